@@ -22,8 +22,8 @@ FLOORS: dict[str, int] = {
         "prompts browsing urls natures data outcomes sqlite_file lazy verification".split(),
         0,
     ),
-    **dict.fromkeys("ports reading services composing".split(), 1),
-    **dict.fromkeys("reasoners knowledge search pages datasets tools sources stores render".split(), 2),
+    **dict.fromkeys("ports reading services composing render".split(), 1),
+    **dict.fromkeys("reasoners knowledge search pages datasets tools sources stores".split(), 2),
     "engine": 3,
     **dict.fromkeys("__init__ __main__ wiring cli api sessions page mcp_server evals".split(), 4),
 }

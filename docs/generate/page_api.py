@@ -102,6 +102,10 @@ kind, `data` the event as [events.md](events.md) describes it. Every event is st
 that reconnects with the header `Last-Event-ID`, as an `EventSource` does by itself, or with `?after=N`, gets the events
 after that number. The last one is followed by a frame `end` with the session's status; a client that reconnects after
 it gets 204. A comment every 15 seconds keeps the connection open.
+
+With `?progress=true`, a frame `progress` without an `id` comes before the events of each moment and tells what they
+amount to, as [Progress](#progress) describes it: what the session and each subtask is doing. The first one of a stream
+has every subtask, a later one those that have changed.
 """
 
 

@@ -176,6 +176,11 @@ class ReportSection(Noun):
     sections: tuple[ReportSection, ...] = ()
     """Its sub-sections."""
 
+    @property
+    def told(self) -> tuple[str, ...]:
+        """Ids of its claims and of those below it, in order."""
+        return (*self.claims, *(id for section in self.sections for id in section.told))
+
 
 class EvidenceEntry(Noun):
     """A verbatim quotation."""
@@ -532,6 +537,18 @@ class Report(Noun):
     def cited(self) -> tuple[str, ...]:
         """Ids of the sources that its sentences cite, each once; evidence was taken from others too."""
         return tuple(dict.fromkeys(id for claim in self.claims for id in claim.citations))
+
+    @property
+    def named(self) -> tuple[SourceEntry, ...]:
+        """The sources that it names: those that it cites, shows counts of, or that contradict each other."""
+        named = {*self.cited, *(figure.source_id for figure in self.figures)}
+        named |= {side.source_id for each in self.contradictions for side in each.sides}
+        return tuple(source for source in self.sources if source.id in named)
+
+    @property
+    def missing(self) -> tuple[NotFoundEntry, ...]:
+        """What the sources do not hold, as it is listed; nothing when the whole answer says that already."""
+        return () if not self.claims and len(self.not_found) == 1 else self.not_found
 
 
 def verdicts_of(claims: Iterable[Claim]) -> Verdicts:

@@ -16,10 +16,10 @@ from tests.support.serving import SESSIONS, Served
 
 
 def frames(
-    server: Served, id: str, *, after: int | None = None, headers: dict[str, str] | None = None
+    server: Served, id: str, *, after: int | None = None, progress: bool = False, headers: dict[str, str] | None = None
 ) -> Iterator[str]:
     """The frames of a session's stream, until it closes."""
-    params = {} if after is None else {"after": after}
+    params = ({} if after is None else {"after": after}) | ({"progress": "true"} if progress else {})
     address = f"{SESSIONS}/{id}/events"
     with server.client.stream("GET", address, params=params, headers=headers, timeout=60) as reply:
         assert reply.status_code == 200
@@ -58,6 +58,23 @@ def test_whoever_comes_back_gets_exactly_what_was_missed(server: Served, done: d
             else frames(server, done["id"], after=known)
         )
         assert list(again) == whole[known:]
+
+
+def test_who_asks_is_told_how_far_the_session_is_before_the_events_that_brought_it_there(
+    server: Served, done: dict[str, Any]
+) -> None:
+    plain = list(frames(server, done["id"], after=2))
+    first, *rest = frames(server, done["id"], after=2, progress=True)
+
+    assert "id" not in parts(first)
+    assert parts(first)["event"] == "progress"
+    far = json.loads(parts(first)["data"])
+    assert far["whole"]
+    assert far["step"] == {"name": "completed", "values": {}}
+    subtasks = server.session(done["id"])["subtasks"]
+    assert [{name: each[name] for name in subtasks[0]} for each in far["subtasks"].values()] == subtasks
+    assert all(each["started"] <= each["ended"] for each in far["subtasks"].values())
+    assert [frame for frame in rest if parts(frame)["event"] != "progress"] == plain
 
 
 def test_the_header_counts_before_the_parameter(server: Served, done: dict[str, Any]) -> None:

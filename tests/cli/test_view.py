@@ -34,8 +34,7 @@ from fathom.events import (
 )
 from fathom.findings import DepthEvaluation
 from fathom.plan import MasterPlan, Subtask
-from fathom.sessions.lines import RunView, counts
-from fathom.sessions.progress import DRAFT_SHOWN
+from fathom.sessions.progress import DRAFT_SHOWN, RunProgress, counts
 
 ONE = Subtask(subtask_id="task_1", description="What is a name?")
 TWO = Subtask(subtask_id="task_2", description="What is a scope?", dependencies=("task_1",))
@@ -49,10 +48,10 @@ def stored(event: Event, seq: int = 1) -> StoredEvent:
     return StoredEvent(run_id="run_1", seq=seq, at="2026-01-01T00:00:00+00:00", event=event)
 
 
-def view_of(*events: Event) -> RunView:
-    view = RunView()
+def view_of(*events: Event) -> RunProgress:
+    view = RunProgress()
     for seq, event in enumerate(events, 1):
-        view.apply(stored(event, seq))
+        view.take(stored(event, seq))
     return view
 
 
@@ -94,7 +93,7 @@ KINDS = get_args(get_args(Event)[0])
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_no_event_can_steer_the_terminal(kind: type[BaseModel]) -> None:
     view = view_of(Planned(plan=PLAN))
-    line = view.apply(stored(example(kind, ESCAPES)))
+    line = view.take(stored(example(kind, ESCAPES)))
 
     screen = Console(file=io.StringIO(), width=200, height=30, color_system=None, force_terminal=False)
     screen.print(LiveTree(view, screen)._picture())
@@ -162,30 +161,30 @@ def test_the_tree_shows_the_end_of_a_section_until_it_is_written() -> None:
 
     assert "Sentence 39 of the draft." in screen.file.getvalue()  # type: ignore[attr-defined]
     assert len(view.drafts["Scopes"]) <= DRAFT_SHOWN
-    view.apply(stored(SectionWritten(heading="Scopes", statements=40)))
+    view.take(stored(SectionWritten(heading="Scopes", statements=40)))
     assert view.drafts == {}
 
 
 def test_a_log_tells_a_section_when_it_stands_and_not_while_it_is_drafted() -> None:
-    view = RunView()
-    assert view.apply(stored(SectionDrafted(heading="Scopes", text="A scope"))) is None
-    assert view.apply(stored(SectionWritten(heading="Scopes", statements=2))) == "Written: Scopes (2 statements)."
+    view = RunProgress()
+    assert view.take(stored(SectionDrafted(heading="Scopes", text="A scope"))) is None
+    assert view.take(stored(SectionWritten(heading="Scopes", statements=2))) == "Written: Scopes (2 statements)."
 
 
 def test_what_a_model_could_not_do_is_told_in_a_line() -> None:
-    view = RunView()
-    stood_in = view.apply(stored(StoodIn(subtask_id="task_1", call="ExtractFindings", reason="no JSON after 3 tries")))
+    view = RunProgress()
+    stood_in = view.take(stored(StoodIn(subtask_id="task_1", call="ExtractFindings", reason="no JSON after 3 tries")))
     assert stood_in == "task_1: ExtractFindings answered without the model: no JSON after 3 tries"
-    again = view.apply(stored(StoodIn(call="OutlineReport", reason="no JSON after 3 tries")))
+    again = view.take(stored(StoodIn(call="OutlineReport", reason="no JSON after 3 tries")))
     assert again == "run: OutlineReport answered without the model: again, for the same reason."
-    left_out = view.apply(stored(LeftOut(call="OutlineReport", count=1)))
+    left_out = view.take(stored(LeftOut(call="OutlineReport", count=1)))
     assert left_out == "run: OutlineReport has no room for 1 item, the least relevant."
     assert view.troubles == [stood_in, again, left_out]
 
 
 def test_a_failure_is_told_by_the_command_and_not_twice() -> None:
-    view = RunView()
-    assert view.apply(stored(Failed(error="the disk is full"))) is None
+    view = RunProgress()
+    assert view.take(stored(Failed(error="the disk is full"))) is None
     assert view.error == "the disk is full"
 
 
@@ -216,15 +215,15 @@ def test_what_is_asked_of_the_web_before_there_is_a_plan_is_told() -> None:
     screen.print(LiveTree(view, screen)._picture())
     assert isinstance(screen.file, io.StringIO)
     assert "2 pages" in screen.file.getvalue()
-    view.apply(stored(RunStarted(query="What is a name?", resumed=True), 5))
+    view.take(stored(RunStarted(query="What is a name?", resumed=True), 5))
     assert view.pages == 0
 
 
 def test_a_page_that_is_left_out_is_named_once() -> None:
     url = "https://example.org/wall"
-    view = RunView()
+    view = RunProgress()
     for reason in (f"{url} may not be read: HTTP 403.", "may not be read: HTTP 403."):
-        line = view.apply(stored(PageLeftOut(url=url, reason=reason)))
+        line = view.take(stored(PageLeftOut(url=url, reason=reason)))
         assert line is not None
         assert line.count(url) == 1
         assert line.endswith("may not be read: HTTP 403.")

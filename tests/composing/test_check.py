@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from fathom.composing.numbering import Numbering, Written, judge, part_of
+from fathom.composing.numbering import Numbering, Written, judge
+from fathom.composing.sections import sections_of
 from fathom.evidence import Document, Evidence, Span
 from fathom.findings import Finding, Statement
 from fathom.verification.quality import Quality
@@ -35,8 +36,7 @@ def section(*statements: Statement) -> Written:
 def numbered(*written: Written) -> Numbering:
     documents = {SEA.sha256: SEA}
     numbering = Numbering(Quality(documents))
-    for each in judge(written, {finding.id: finding for finding in (DEEP, DARK, COLD)}, documents):
-        part_of(each, numbering)
+    sections_of(judge(written, {finding.id: finding for finding in (DEEP, DARK, COLD)}, documents), numbering)
     return numbering
 
 

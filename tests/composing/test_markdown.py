@@ -10,14 +10,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from fathom.composing.markdown import ReportDraft, ReportPart, Sentence, compose
+from fathom.composing.sections import Sentence
 from fathom.errors import Unreadable
 from fathom.findings import StatementForm
 from fathom.reading.readers import read_bytes
-from fathom.report import Claim, SourceEntry
+from fathom.render.markdown import in_bold, write
+from fathom.report import Claim, EvidenceEntry, SourceEntry
 from fathom.text.commonmark import inert
-from fathom.text.phrases import phrases
-from fathom.text.typeset import in_bold
+from tests.support.figures import naming, plain, report_of, section
 from tests.support.hostile import HOSTILE
 
 RENDERER = MarkdownIt("commonmark").enable(["strikethrough", "table"])
@@ -53,7 +53,7 @@ def test_any_text_is_shown_as_it_is(text: str) -> None:
 def test_any_title_of_a_source_stands_as_it_is_behind_one_link_to_it(title: str) -> None:
     address = "https://example.org/page"
     source = SourceEntry(id="S1", uri=address, title=title, sha256="0" * 64, retrieved_at="2026-01-01", kind="file")
-    markdown = compose(ReportDraft(title="Sea", phrases=phrases("en"), parts=(), sources=(source,)))
+    markdown = naming(source)
     entry = next(line for line in markdown.splitlines() if line.startswith("- [S1]"))
     page = RENDERER.render(f"{entry}\n\n[S1]: <{address}>")
     assert re.findall(r'<a href="([^"]*)">(.*)</a>', page) == [(address, "S1")]
@@ -83,7 +83,7 @@ def test_emphasis_in_a_plain_text_is_shown_with_its_stars() -> None:
 
 
 def test_a_report_is_no_source() -> None:
-    report = compose(ReportDraft(title="Sea", phrases=phrases("en"), parts=(), nothing_found=True))
+    report = write(report_of().model_copy(update={"claims": (), "sections": ()}))
     with pytest.raises(Unreadable, match="report of Fathom"):
         read_bytes(report.encode(), ".md")
 
@@ -102,7 +102,7 @@ def test_sentences_of_one_list_item_stay_in_one_bullet() -> None:
         sentence("It has a reason.", "item", goes_on=True),
         sentence("The second.", "item"),
     )
-    page = compose(ReportDraft(title="t", phrases=phrases("en"), parts=(ReportPart("h", told),)))
+    page = plain(section("h", *told), claims=tuple(each.claim for each in told), sources=())
     assert "Three limits apply: [S1]\n\n- The first. [S1] It has a reason. [S1]\n- The second. [S1]\n" in page
 
 
@@ -115,7 +115,7 @@ def test_a_passage_is_cited_where_its_place_is_told_its_rows_are_a_table_and_its
         sentence("5. Pets: one cat.", "item", place=place),
         sentence("6. Keys: three.", "item", place=place),
     )
-    page = compose(ReportDraft(title="t", phrases=phrases("en"), parts=(ReportPart("h", told),)))
+    page = plain(section("h", *told), claims=tuple(each.claim for each in told), sources=())
     seen, tags = shown(page)
     assert "**Lease › Rooms** [S1]\n\n| Room | Price |" in page and page.count("[S1]") == 1
     assert "5. Pets: one cat.\n6. Keys: three.\n" in page
@@ -128,9 +128,7 @@ def test_each_mark_of_a_citation_leads_to_its_source() -> None:
     pages = {"S1": "notes/sea.md", "S2": "https://sea.example/a b"}
     sources = tuple(SourceEntry(id=id, uri=uri, kind="web", **fields) for id, uri in pages.items())
     claim = sentence("It is deep.", "paragraph").claim.model_copy(update={"citations": ("S1", "S2")})
-    page = compose(
-        ReportDraft(title="t", phrases=phrases("en"), parts=(ReportPart("h", (Sentence(claim),)),), sources=sources)
-    )
+    page = plain(claim, sources=sources)
 
     assert "It is deep. [S1] [S2]\n" in page
     told = next(line for line in RENDERER.render(page).splitlines() if "It is deep." in line)
@@ -142,9 +140,16 @@ def test_each_mark_of_a_citation_leads_to_its_source() -> None:
 
 def test_the_list_of_sources_names_the_parts_that_are_cited_of_a_document() -> None:
     source = SourceEntry(id="S1", uri="sea.md", title="Sea", sha256="0" * 64, retrieved_at="2026-01-01", kind="file")
-    places = {"S1": ("Depth", "Cold [S9]", "Salt", "End")}
-    page = compose(ReportDraft(title="t", phrases=phrases("en"), parts=(), sources=(source,), places=places))
+    places = ("Depth", "Cold [S9]", "", "Depth", "Salt", "End")
+    evidence = tuple(
+        EvidenceEntry(id=f"E{at}", source_id="S1", quote="x", start=0, end=1, locator=place)
+        for at, place in enumerate(places)
+    )
+    claim = sentence("It is told.", "paragraph").claim.model_copy(update={"evidence": [each.id for each in evidence]})
+    page = plain(claim, sources=(source,), evidence=evidence)
     assert "- [S1] Sea Depth, Cold `[S9]`, Salt, …\n" in page
+    quoted = plain(claim, sources=(source,), evidence=evidence, quoted=1)
+    assert "- [S1] Sea\n" in quoted, "the text says where each passage stands"
 
 
 @given(fragments.map("".join) | st.text(max_size=60), st.data())

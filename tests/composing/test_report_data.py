@@ -11,15 +11,16 @@ from markdown_it import MarkdownIt
 
 from fathom.asks import Judgement
 from fathom.composing.figures import MOST, with_figures
-from fathom.composing.markdown import ReportDraft, ReportPart, compose
-from fathom.composing.numbering import Numbering, Written, judge, part_of
+from fathom.composing.numbering import Numbering, Written, judge
+from fathom.composing.sections import sections_of
 from fathom.evidence import Document, Evidence
 from fathom.findings import Finding, Statement
-from fathom.report import Claim, Figure, SourceEntry
+from fathom.report import Claim, Figure, ReportSection, SourceEntry
 from fathom.text.phrases import phrases
 from fathom.verification.judged import Judged, repaired, settled
 from fathom.verification.quality import Quality
 from tests.support.counted import Counted, counted
+from tests.support.figures import naming, plain
 from tests.support.hostile import HOSTILE
 
 THEMES = counted({"AI": 50, "Cloud": 40, "Security": 30, "Data": 25, "Web": 20})
@@ -51,7 +52,7 @@ class Told:
     """A report, as far as it is needed."""
 
     numbering: Numbering
-    parts: tuple[ReportPart, ...]
+    sections: tuple[ReportSection, ...]
     figures: tuple[Figure, ...]
     markdown: str
 
@@ -70,11 +71,12 @@ def told(*written: Written, findings: Iterable[Finding], tables: Iterable[Counte
     results = {each.document.sha256: each.result for each in tables}
     by_id = {finding.id: finding for finding in findings}
     numbering = Numbering(Quality(documents, findings=tuple(by_id.values())), results)
-    parts = tuple(part_of(each, numbering) for each in judge(written, by_id, documents, results))
-    parts, figures = with_figures(parts, numbering, phrases(language), language=language)
-    sources = tuple(numbering.sources.values())
-    markdown = compose(ReportDraft(title="Events", phrases=phrases(language), parts=parts, sources=sources))
-    return Told(numbering, parts, figures, markdown)
+    sections = sections_of(judge(written, by_id, documents, results), numbering)
+    sections, figures = with_figures(sections, numbering, phrases(language), language=language)
+    numbered = {"claims": tuple(numbering.claims), "sources": tuple(numbering.sources.values()), "figures": figures}
+    evidence = tuple(numbering.evidence.values())
+    markdown = plain(*sections, language=language, title="Events", evidence=evidence, **numbered)
+    return Told(numbering, sections, figures, markdown)
 
 
 def of(table: Counted, claim: str, *rows: int, matched: bool = False, text: str = "") -> Told:
@@ -193,19 +195,20 @@ def test_documents_data_and_pages_stand_apart(language: str) -> None:
         entry("dataset", id="S2", uri="mcp:events", query="analyze {}"),
         entry("file", id="S3"),
     )
-    lines = compose(ReportDraft(title="T", phrases=words, parts=(), sources=sources)).splitlines()
+    lines = naming(*sources, language=language).splitlines()
     headings = [line.removeprefix("### ") for line in lines if line.startswith("### ")]
     assert headings == [words.your_documents, words.your_data, words.the_web]
     assert next(line for line in lines if line.startswith("- [S2]")).startswith("- [S2] X `analyze {}`")
-    alone = compose(ReportDraft(title="T", phrases=words, parts=(), sources=sources[1:2]))
+    alone = naming(*sources[1:2], language=language)
     assert "### " not in alone
 
 
 @pytest.mark.parametrize("text", [*HOSTILE, "`", "a`b``c", "x" * 500, "[S9]", "\x1b]0;owned\x07\u202e"])
 def test_what_was_asked_of_a_dataset_is_inert(text: str) -> None:
     source = entry("dataset", uri=f"mcp:{text}", query=f"analyze {text}", title=text)
-    markdown = compose(ReportDraft(title="T", phrases=phrases("en"), parts=(), sources=(source,)))
-    page = MarkdownIt("commonmark").enable(["strikethrough", "table"]).render(markdown.partition("## Sources")[2])
+    markdown = naming(source)
+    listed = markdown.partition("## Sources")[2].partition("\n\n---\n\n")[0]
+    page = MarkdownIt("commonmark").enable(["strikethrough", "table"]).render(listed)
     assert set(re.findall(r"<(\w+)", page)) <= {"ul", "li", "code"}
     assert len(max(markdown.splitlines(), key=len)) < 1_300
     assert not re.search("[\x1b\u202e]", page)
@@ -307,14 +310,14 @@ def test_figures_stand_with_their_subtask_and_are_numbered_in_the_order_of_the_r
         ("F1", "events: date / month"),
         ("F2", "events: event_theme (country = India)"),
     ]
-    assert [[figure.id for figure in part.figures] for part in report.parts] == [[], ["F1"], ["F2"]]
+    assert [each.figures for each in report.sections] == [(), ("F1",), ("F2",)]
 
 
 def test_a_figure_without_a_section_of_its_own_stands_where_it_is_cited() -> None:
     finding = THEMES.finding("AI has 50 records.", 0, subtask="task_1.2")
     summary = Written("summary", "Summary", None, (said(finding),))
     report = told(summary, findings=[finding], tables=[THEMES])
-    assert [figure.id for figure in report.parts[0].figures] == ["F1"]
+    assert report.sections[0].figures == ("F1",)
 
 
 def test_the_same_counts_are_shown_once_and_there_are_not_too_many() -> None:

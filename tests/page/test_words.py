@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 from typing import get_args
 
-from fathom.findings import DepthQuality
 from fathom.plan import SubtaskStatus
 from fathom.ports import RunStatus
+from fathom.sessions.progress import Doing, Phase
 from fathom.text.phrases import phrases
 
 STATIC = Path(__file__).parents[2] / "src" / "fathom" / "page" / "static"
@@ -77,16 +77,9 @@ def test_whatever_can_be_the_case_has_words() -> None:
     keys = {
         *(f"status.{status}" for status in get_args(RunStatus)),
         *(f"subtask.{status}" for status in get_args(SubtaskStatus)),
-        *(f"doing.{quality}" for quality in get_args(DepthQuality)),
-        *(f"doing.{name}" for name in re.findall(r'doing\("(\w+)"', SCRIPTS["fold.js"]) if name != "because"),
-        *(f"doing.{name}" for name in re.findall(r'\w: "(\w+)"', SCRIPTS["fold.js"].partition("const DECISIONS")[2])),
-        *(
-            f"phase.{name}"
-            for name in re.findall(r'phase: \{ name: "(\w+)"|phase = \{ name: "(\w+)"', SCRIPTS["fold.js"])
-            for name in name
-            if name
-        ),
-        *(f"trouble.{name}" for name in re.findall(r'troubles\.push\(\{ name: "(\w+)"', SCRIPTS["fold.js"])),
+        *(f"doing.{name}" for name in get_args(Doing) if name != "because"),
+        *(f"phase.{name}" for name in get_args(Phase)),
+        *(f"trouble.{kind}" for kind in re.findall(r"^  (\w+): trouble,$", SCRIPTS["run.js"], re.MULTILINE)),
         *(f"stopped.{reason}" for reason in phrases("en").partial),
         *(f"problem.{name}" for name in re.findall(r'(?:name: |\d: )"(\w+)"', SCRIPTS["api.js"])),
     }

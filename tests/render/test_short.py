@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from fathom.composing.markdown import ReportPart, Sentence, section_of
+from fathom.composing.sections import Sentence
 from fathom.findings import StatementForm
 from fathom.render import formats
 from fathom.report import Claim
 from fathom.text.own import REPORT_MARK
 from fathom.text.phrases import phrases
-from tests.support.figures import bars, report_of
+from tests.support.figures import bars, report_of, section
 
 
 def claim(id: str, text: str, *cited: str, **changed: Any) -> Claim:
@@ -48,7 +48,7 @@ def test_points_are_the_key_findings_with_their_marks() -> None:
         claim("C3", "It is 31 % cold.", "S2", **WEAK),
     )
     set_as = (Sentence(claims[0], form="lead_in"), Sentence(claims[1], form="item"), Sentence(claims[2]))
-    report = report_of(claims=claims, sections=(section_of(ReportPart("Summary", set_as, role="summary")),))
+    report = report_of(claims=claims, sections=(section("Summary", *set_as, role="summary"),))
     points = [
         line
         for line in formats.get("bullets")(report).splitlines()
@@ -73,8 +73,8 @@ def test_a_short_format_of_an_empty_report_says_that_nothing_was_found(style: st
 def test_text_from_outside_stays_text(style: str) -> None:
     evil = "<b>Look</b> [here](http://evil.example) [S9] ![x](http://evil.example/x.png)"
     claims = (claim("C1", evil, "S1"),)
-    section = section_of(ReportPart(evil, (Sentence(claims[0], place=evil),), role="summary"))
-    text = formats.get(style)(report_of(claims=claims, sections=(section,), title=evil))
+    told = section(evil, Sentence(claims[0], place=evil), role="summary")
+    text = formats.get(style)(report_of(claims=claims, sections=(told,), title=evil))
     assert not re.search(r"(?<!\\)<b>|\]\(http|(?<!`)\[S9\]", text)
 
 
@@ -106,6 +106,6 @@ def test_a_summary_sets_a_passage_as_its_document_sets_it() -> None:
     )
     forms: tuple[StatementForm, ...] = ("lead_in", "row", "paragraph")
     told = tuple(Sentence(each, form=form, place="Rooms") for each, form in zip(claims, forms, strict=True))
-    report = report_of(claims=claims, sections=(section_of(ReportPart("Answer", told, role="summary")),))
+    report = report_of(claims=claims, sections=(section("Answer", *told, role="summary"),))
     table = "| Room | Price |\n| --- | --- |\n| small | 12 |"
     assert f"## Answer\n\n**Rooms** [S1]\n\n{table}\n\nBreakfast is free.\n" in formats.get("summary")(report)

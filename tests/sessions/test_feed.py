@@ -7,11 +7,12 @@ import contextvars
 import json
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from fathom.errors import NotFound, StoreError
-from fathom.events import Failed, Finished, RunStarted, SubtaskStarted
+from fathom.events import Failed, Finished, RunStarted, StoredEvent, SubtaskEnded, SubtaskStarted
 from fathom.ports import News, RunStatus
 from fathom.sessions import feed as feeding
 from fathom.sessions.feed import Feed, frame_of
@@ -77,6 +78,16 @@ async def seen(frames: AsyncIterator[bytes]) -> list[str]:
         for frame in piece.decode().removesuffix("\n\n").split("\n\n"):
             lines = dict(line.split(": ", 1) for line in frame.split("\n"))
             told.append(lines.get("id") or (lines["data"] if lines.get("event") == "end" else "♥"))
+    return told
+
+
+async def pieces(frames: AsyncIterator[bytes]) -> list[list[tuple[str, dict[str, Any]]]]:
+    """What a viewer is sent at a time, the end excepted: the kind of each frame, with its data."""
+    told = []
+    async for piece in frames:
+        lines = [dict(line.split(": ", 1) for line in frame.split("\n")) for frame in piece.decode().split("\n\n")[:-1]]
+        told.append([(line["event"], json.loads(line["data"])) for line in lines])
+    assert told.pop()[0][0] == "end"
     return told
 
 
@@ -162,6 +173,37 @@ async def test_many_viewers_of_many_runs_cost_one_read_of_each_event(store: Coun
     assert await asyncio.gather(*viewers) == [numbers(1, 21)] * 100
     assert store.read == 210
     assert feed.viewers == 0
+
+
+async def test_how_far_a_run_is_costs_one_more_read_of_each_event_and_comes_before_what_changed_it(
+    store: Counting, feed: Feed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fence, read, events = await begin(store), [], store.events
+
+    async def counting(run_id: str, **options: int) -> list[StoredEvent]:
+        read.extend(found := await events(run_id, **options))
+        return found
+
+    monkeypatch.setattr(store, "events", counting)
+    viewers = [asyncio.create_task(pieces(feed.frames("run_one", progress=True))) for _ in range(10)]
+    await asyncio.sleep(0)
+    await tell(store, "run_one", fence, 20, text="Where?")
+    await store.emit(
+        "run_one", SubtaskEnded(subtask_id="task_3", status="failed", findings=0, reason="no /home/ada/x"), fence=fence
+    )
+    await end(store, "run_one", fence)
+    for told in await asyncio.gather(*viewers):
+        known: dict[str, Any] = {}
+        for piece in told:
+            kind, far = piece[0]
+            assert kind == "progress"
+            assert far["whole"] == (not known)
+            known |= far["subtasks"]
+            assert {data["event"]["subtask_id"] for kind, data in piece if kind == "subtask_started"} <= known.keys()
+        assert len(known) == 20
+        assert known["task_3"]["step"] == {"name": "because", "values": {"reason": "no x"}}
+        assert far["step"]["name"] == "completed"
+    assert len(read) == 22
 
 
 async def test_a_viewer_who_lags_behind_misses_nothing_and_keeps_nobody_waiting(

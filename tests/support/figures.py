@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from fathom.composing.markdown import ReportDraft, ReportPart, Sentence, compose, section_of
+from fathom.composing.sections import Sentence, blocks_of
 from fathom.limits import Limits
+from fathom.render.markdown import write
 from fathom.report import (
     Claim,
     Coverage,
@@ -14,6 +15,7 @@ from fathom.report import (
     Estimate,
     Figure,
     Report,
+    ReportSection,
     SourceEntry,
     SubtaskEntry,
     Usage,
@@ -50,6 +52,12 @@ def line(counts: Mapping[str, float], **changed: Any) -> Figure:
     """A histogram."""
     fields = {"title": "events: date / month", "kind": "line", "columns": ("date", "records"), "id": "F2"}
     return bars(counts, **(fields | changed))
+
+
+def section(heading: str, *sentences: Sentence, **fields: Any) -> ReportSection:
+    """A section that tells these."""
+    claims, blocks = (each.claim.id for each in sentences), blocks_of(sentences)
+    return ReportSection(heading=heading, claims=tuple(claims), blocks=tuple(blocks), **fields)
 
 
 def report_of(*figures: Figure, language: str = "en", claims: tuple[Claim, ...] = (), **changed: Any) -> Report:
@@ -97,12 +105,11 @@ def report_of(*figures: Figure, language: str = "en", claims: tuple[Claim, ...] 
             kind="file",
         ),
     )
-    summary, themes = Sentence(claims[0]), tuple(map(Sentence, claims[1:]))
-    parts = (
-        ReportPart(words.summary, (summary,), role="summary"),
-        ReportPart("Themes", themes, subtask_id="task_1", figures=figures),
+    shown = tuple(figure.id for figure in figures)
+    sections = (
+        section(words.summary, Sentence(claims[0]), role="summary"),
+        section("Themes", *map(Sentence, claims[1:]), subtask_id="task_1", figures=shown),
     )
-    draft = ReportDraft(title="India events", phrases=words, parts=parts, sources=sources[:1])
     subtask = SubtaskEntry(
         subtask_id="task_1",
         parent_id=None,
@@ -125,12 +132,12 @@ def report_of(*figures: Figure, language: str = "en", claims: tuple[Claim, ...] 
         "mode": "simple",
         "created_at": "2026-01-02T03:04:05+00:00",
         "title": "India events",
-        "markdown": compose(draft),
+        "markdown": "",
         "key_findings": (f"{claims[0].text} {''.join(f'[{id}]' for id in claims[0].citations)}",),
         "conclusions": (),
         "limitations": ("Everything here rests on a single source.",),
         "suggestions": (),
-        "sections": tuple(map(section_of, parts)),
+        "sections": sections,
         "claims": claims,
         "evidence": (),
         "findings": (),
@@ -146,4 +153,24 @@ def report_of(*figures: Figure, language: str = "en", claims: tuple[Claim, ...] 
         "partial": None,
         "figures": figures,
     }
-    return Report(**(fields | changed))
+    return written(Report(**(fields | changed)))
+
+
+def plain(*told: ReportSection | Claim, language: str = "en", **changed: Any) -> str:
+    """The Markdown of a report of these sections, or of one that tells these claims, without anything else to say."""
+    claims = tuple(each for each in told if isinstance(each, Claim)) or changed.pop("claims")
+    sections = tuple(each for each in told if isinstance(each, ReportSection))
+    sections = sections or (section("Told", *map(Sentence, claims)),)
+    bare = {"limitations": (), "coverage": Coverage(), "sections": sections, **changed}
+    return report_of(language=language, claims=claims, **bare).markdown
+
+
+def naming(*sources: SourceEntry, **changed: Any) -> str:
+    """The Markdown of a report that tells one sentence, and cites these sources for it."""
+    fields = {"id": "C1", "text": "It is told.", "evidence": (), "citations": tuple(each.id for each in sources)}
+    return plain(Claim(**fields, status="supported", verified=True, confidence=1.0), sources=sources, **changed)
+
+
+def written(report: Report) -> Report:
+    """The report with its Markdown, unless it has one."""
+    return report if report.markdown else report.model_copy(update={"markdown": write(report)})

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from fathom.evidence import text_digest
+from fathom.render.markdown import sentence as in_markdown
 from fathom.report import (
     Claim,
     Contradiction,
@@ -17,7 +18,6 @@ from fathom.report import (
     ReportSection,
     SourceEntry,
 )
-from fathom.text import typeset
 from fathom.text.phrases import phrases
 from tests.contracts import a_report
 from tests.support.honest import faults_of
@@ -59,7 +59,7 @@ def test_a_mark_behind_two_citations_is_seen_and_its_want_too() -> None:
     weak = {"status": "unsupported", "verified": False, "citations": ("S1", "S2"), "evidence": ("E1", "E2")}
     quotes = (QUOTE, QUOTE.model_copy(update={"id": "E2", "source_id": "S2"}))
     written = report(claim=weak, sources=(SOURCE, other), evidence=quotes)
-    sentence = typeset.sentence(written.claims[0], phrases("en"))
+    sentence = in_markdown(written.claims[0], phrases("en"))
     listed = MARKDOWN.replace("\n\n<!--", "\n- [S2] [Sea](<file:///cape.txt>)\n\n<!--")
     marked = written.model_copy(update={"markdown": listed.replace(f"{CLAIM.text} [S1]", sentence)})
     unmarked = written.model_copy(update={"markdown": listed.replace(f"{CLAIM.text} [S1]", f"{CLAIM.text} [S1] [S2]")})

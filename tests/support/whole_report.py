@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from fathom.composing.markdown import ReportDraft, ReportPart, Sentence, compose, section_of
+from fathom.composing.sections import Sentence
 from fathom.report import (
     VERIFIED,
     Claim,
@@ -16,10 +16,10 @@ from fathom.report import (
     NotFoundEntry,
     Report,
     SourceEntry,
+    Usage,
 )
-from fathom.text.commonmark import inert
 from fathom.text.phrases import phrases
-from tests.support.figures import bars, line, report_of
+from tests.support.figures import bars, line, report_of, section, written
 
 SNAPSHOT = (
     "# Depth\n\nThe sea is wide. It is 10,935 m deep\nat its deepest point, as measured in 2021. "
@@ -107,11 +107,11 @@ def whole_report(
         Sentence(claims[4], form="item"),
         Sentence(claims[5], form="item", goes_on=True),
     )
-    below = ReportPart(outside("Doubts"), (said[6], Sentence(claims[7], opens=True), said[8]))
-    parts = (
-        ReportPart(words.summary, (said[0],), role="summary"),
-        ReportPart(outside("How deep is the sea?"), (said[1], *items), (below,), subtask_id="task_1"),
-        ReportPart(outside("Events"), (said[9],), subtask_id="task_2", figures=figures),
+    below = section(outside("Doubts"), said[6], Sentence(claims[7], opens=True), said[8])
+    sections = (
+        section(words.summary, said[0], role="summary"),
+        section(outside("How deep is the sea?"), said[1], *items, sections=(below,), subtask_id="task_1"),
+        section(outside("Events"), said[9], subtask_id="task_2", figures=tuple(figure.id for figure in figures)),
     )
     side = {"date": outside("2021-05-06")}
     contradiction = Contradiction(
@@ -124,34 +124,16 @@ def whole_report(
     )
     not_found = tuple(NotFoundEntry(what=outside(what)) for what in ("How old is the sea?", "Who owns it?"))
     limitations = (outside("Everything is wet."), outside("Marked sentences: 3."))
-    draft = ReportDraft(
-        title=outside("The sea"),
-        phrases=words,
-        parts=parts,
-        not_found=not_found,
-        contradictions=(contradiction,),
-        limitations=limitations,
-        sources=sources,
-        footer=(
-            words.footer.format(
-                claims=10,
-                verdicts=words.counts({"quoted": 1, "supported": 6, "partial": 1, "unsupported": 1, "unjudged": 1}),
-            ),
-            words.written_with.format(models=inert(outside("openai:gpt_x_"))),
-        ),
-        notice=words.notice("max_calls"),
-    )
-
     found = {"confidence": 0.9, "subtask_id": "task_1"}
     fields: dict[str, Any] = {
         "query": outside("How deep is the sea, and who owns it?"),
-        "title": draft.title,
-        "markdown": compose(draft),
+        "title": outside("The sea"),
+        "markdown": "",
         "key_findings": (f"{claims[0].text} [S1]",),
         "conclusions": (),
         "limitations": limitations,
         "suggestions": (outside("Add documents about whales."), "Go on with `fathom resume run_1`."),
-        "sections": tuple(map(section_of, parts)),
+        "sections": sections,
         "claims": claims,
         "evidence": (
             evidence("E1", "S1", SNAPSHOT, "It is 10,935 m deep\nat its deepest point", locator=outside("Depth")),
@@ -171,8 +153,9 @@ def whole_report(
         "figures": figures,
         "partial": "max_calls",
         "reasoner": outside("extractive 1.0"),
+        "usage": Usage(models={outside("openai:gpt_x_"): 1}),
     }
-    return report_of(language=language).model_copy(update={**fields, **changed})
+    return written(report_of(language=language).model_copy(update={**fields, **changed}))
 
 
 SNAPSHOTS = {"1" * 64: SNAPSHOT, "2" * 64: TABLE, "3" * 64: PAGE}

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 
-from fathom.composing.markdown import ReportDraft, compose
 from fathom.composing.numbering import Numbering, contradictions_of
 from fathom.composing.research import Outcome, ReportMaterial
 from fathom.evidence import Document, Evidence, Retrieval, text_digest
@@ -19,6 +18,7 @@ from fathom.text.phrases import phrases
 from fathom.verification.contradictions import disagreements, outdated
 from fathom.verification.disagreement import Pair, Side
 from fathom.verification.quality import Quality
+from tests.support.figures import naming
 
 ROOT = Subtask(subtask_id="task_1", description="How long are audit logs kept?")
 TODAY = "2026-11-22"
@@ -199,24 +199,20 @@ def entry(id: str, source: Document, **fields: Any) -> SourceEntry:
     return SourceEntry(id=id, **{**known, "origin": id, **fields})
 
 
-def shown(*sources: SourceEntry, language: str = "en", **fields: Any) -> str:
-    return compose(ReportDraft(title="Logs", phrases=phrases(language), parts=(), sources=sources, **fields))
-
-
 def test_documents_and_web_stand_in_two_groups_each_page_with_who_speaks_and_when() -> None:
-    markdown = shown(entry("S1", NEW), entry("S2", OURS), entry("S3", COPY, origin="S1"))
+    markdown = naming(entry("S1", NEW), entry("S2", OURS), entry("S3", COPY, origin="S1"))
 
     own, pages = markdown.index("### Your documents"), markdown.index("### The web")
     assert own < markdown.index("- [S2] policy\n") < pages < markdown.index("- [S1]")
     assert "new.example, news, published 2026-01-02, read 2026-11-22\n" in markdown
     assert "copy.example, read 2026-11-22, says the same as [S1]" in markdown
-    japanese = shown(entry("S1", NEW), entry("S2", OURS), language="ja")
+    japanese = naming(entry("S1", NEW), entry("S2", OURS), language="ja")
     assert "### お手元の文書" in japanese and "### ウェブ" in japanese and "報道、公開日 2026-01-02" in japanese
 
 
 def test_sources_of_one_kind_stand_in_one_list() -> None:
-    assert "###" not in shown(entry("S1", OURS)) and "###" not in shown(entry("S1", NEW))
-    assert "- [S1] policy\n" in shown(entry("S1", OURS))
+    assert "###" not in naming(entry("S1", OURS)) and "###" not in naming(entry("S1", NEW))
+    assert "- [S1] policy\n" in naming(entry("S1", OURS))
 
 
 @pytest.mark.parametrize(
@@ -225,7 +221,7 @@ def test_sources_of_one_kind_stand_in_one_list() -> None:
 def test_neither_a_site_nor_a_side_of_a_disagreement_can_add_markup(hostile: str) -> None:
     pairs = [(side(found(f"Logs {hostile} last 9 days.", OURS)), side(found(f"Logs {hostile} last 8 days.", NEW)))]
     told = tuple(contradictions_of(pairs, Numbering(quality()), phrases("en")))
-    markdown = shown(entry("S1", OURS), entry("S2", NEW, site=hostile), contradictions=told)
+    markdown = naming(entry("S1", OURS), entry("S2", NEW, site=hostile), contradictions=told)
     page = MarkdownIt("commonmark").render(markdown.replace("<file:///", "<"))  # it makes no link of `file:`
 
     assert {*re.findall('href="([^"]*)"', page)} == {"policy.md", NEW.uri} and "<b>" not in page and "<img" not in page

@@ -19,7 +19,8 @@ _END = {
 }
 _STREAM = {
     "description": "Each frame has the number of the event as its `id`, its kind as `event`, and a StoredEvent as "
-    "`data`. After the last one comes a frame `end`, without an id, that tells the session's status.",
+    "`data`. After the last one comes a frame `end`, without an id, that tells the session's status. With `progress`, "
+    "frames `progress`, without an id, come between them: each has a Progress as its `data`.",
     "content": {
         "text/event-stream": {
             "schema": {"type": "array"},
@@ -31,7 +32,13 @@ _STREAM = {
                     "data": {
                         "type": "string",
                         "contentMediaType": "application/json",
-                        "contentSchema": {"anyOf": [{"$ref": "#/components/schemas/StoredEvent"}, _END]},
+                        "contentSchema": {
+                            "anyOf": [
+                                {"$ref": "#/components/schemas/StoredEvent"},
+                                {"$ref": "#/components/schemas/Progress"},
+                                _END,
+                            ]
+                        },
                     },
                 },
                 "required": ["event", "data"],
@@ -68,6 +75,9 @@ async def follow_session(
         int | None,
         Header(ge=0, le=2**53, description="The same, as an EventSource sends it; it counts before `after`."),
     ] = None,
+    progress: Annotated[
+        bool, Query(description="Whether to tell how far the session is, too, folded from all events.")
+    ] = False,
 ) -> Response:
     """Stream the events of a session, starting behind the last one the client has, until the session ends.
 
@@ -78,4 +88,4 @@ async def follow_session(
     if await feed.has_ended(session_id, after=known) and known:
         return Response(status_code=204)
     headers = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
-    return EventStream(feed.frames(session_id, after=known), headers=headers)
+    return EventStream(feed.frames(session_id, after=known, progress=progress), headers=headers)

@@ -11,6 +11,7 @@ from pydantic.json_schema import models_json_schema
 
 from fathom.api.problems import Problem, documented
 from fathom.events import StoredEvent
+from fathom.sessions.views import Progress
 
 _REF = "#/components/schemas/{model}"
 _DONE = {"200": "Here it is.", "201": "It is stored.", "202": "It will be done.", "204": "It is done."}
@@ -39,7 +40,9 @@ def _document(app: FastAPI) -> dict[str, Any]:
     document = get_openapi(
         title=app.title, version=app.version, description=app.description, routes=app.routes, tags=app.openapi_tags
     )
-    _, own = models_json_schema([(Problem, "serialization"), (StoredEvent, "serialization")], ref_template=_REF)
+    _, own = models_json_schema(
+        [(each, "serialization") for each in (Problem, StoredEvent, Progress)], ref_template=_REF
+    )
     schemas = document["components"]["schemas"]
     for name, schema in own["$defs"].items():
         schemas.setdefault(name, schema)

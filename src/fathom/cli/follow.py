@@ -17,7 +17,7 @@ from fathom.cli.ingesting import IngestBar, has_live_terminal, told
 from fathom.cli.live import Display, LiveTree
 from fathom.cli.terminal import INTERRUPTED, say
 from fathom.report import Report
-from fathom.sessions.lines import RunView
+from fathom.sessions.progress import RunProgress
 from fathom.wiring import RunStream
 from fathom.wiring.ending import END_SECONDS, end, told_to_end
 
@@ -54,7 +54,7 @@ def followed(stream: RunStream, deliver: Callable[[Report], int], *, quiet: bool
 
 
 async def _report(stream: RunStream, *, quiet: bool, bar: IngestBar | None) -> Report:
-    view = RunView()
+    view = RunProgress()
     async with stream as run:
         if bar:
             bar.close()
@@ -66,13 +66,13 @@ async def _report(stream: RunStream, *, quiet: bool, bar: IngestBar | None) -> R
         async with _display(view, quiet=quiet) as display:
             with _interrupts(run, display):
                 async for stored in run:
-                    if (line := view.apply(stored)) and stored.seq > run.known:
+                    if (line := view.take(stored)) and stored.seq > run.known:
                         display.tell(line)
                 return await run.report()
 
 
 @asynccontextmanager
-async def _display(view: RunView, *, quiet: bool) -> AsyncIterator[Display]:
+async def _display(view: RunProgress, *, quiet: bool) -> AsyncIterator[Display]:
     if quiet:
         yield Display()
     elif has_live_terminal():

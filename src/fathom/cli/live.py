@@ -17,8 +17,7 @@ from rich.text import Text
 
 from fathom.cli.terminal import counted, duration
 from fathom.plan import SubtaskStatus
-from fathom.sessions.lines import RunView
-from fathom.sessions.progress import Row
+from fathom.sessions.progress import Row, RunProgress
 from fathom.text.harmless import inert
 
 FRAMES_PER_SECOND = 8
@@ -56,7 +55,7 @@ class LiveTree(Display):
     Everything shown is a `Text`, so nothing in it is read as markup.
     """
 
-    def __init__(self, view: RunView, console: Console) -> None:
+    def __init__(self, view: RunProgress, console: Console) -> None:
         self._view = view
         self._console = console
         self._started = time.monotonic()

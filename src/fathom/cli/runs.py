@@ -91,7 +91,7 @@ async def _look(run_id: str, *, state: bool) -> dict[str, Any]:
 
     With `state` also `journal`, every call without its answer, and `graph`, the last checkpoint, if it has one.
     """
-    from fathom.sessions.lines import RunView, counts  # every event, which a listing has no use for
+    from fathom.sessions.progress import RunProgress, counts  # every event, which a listing has no use for
 
     async with wiring.opened_store() as store:
         run = await store.run(run_id)
@@ -101,13 +101,13 @@ async def _look(run_id: str, *, state: bool) -> dict[str, Any]:
             report = await store.report(run.run_id)
         except NotFound:
             report = None
-    view = RunView()
+    view = RunProgress()
     for event in events:
-        view.apply(event)
+        view.take(event)
     seen = {
         **_record(run),
         "subtasks": [
-            {name: value for name, value in vars(row).items() if name not in {"started", "ended"}}
+            {name: value for name, value in vars(row).items() if name not in {"step", "started", "ended"}}
             for row in view.tree()
         ],
         "claims": counts(view.checked) if view.checked else None,

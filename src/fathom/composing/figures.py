@@ -7,13 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from fathom.composing.markdown import ReportPart
 from fathom.composing.numbering import Numbering
 from fathom.data.results import Bucket, Statistic
 from fathom.data.snapshots import COUNT, NO_VALUE, cells_of, columns_of
 from fathom.data.titles import caption_of
 from fathom.data.turns import AggregationResult
-from fathom.report import Claim, Figure
+from fathom.report import Claim, Figure, ReportSection
 from fathom.text.numbers import numbers, plain_number
 from fathom.text.phrases import Phrases
 from fathom.text.typeset import left_out
@@ -40,36 +39,39 @@ class _Cited:
 
 
 def with_figures(
-    parts: tuple[ReportPart, ...], numbering: Numbering, words: Phrases, *, language: str
-) -> tuple[tuple[ReportPart, ...], tuple[Figure, ...]]:
-    """The parts with the figures below the sentences of the subtask that counted, and all figures in order."""
-    flat = list(_all(parts))
+    sections: tuple[ReportSection, ...], numbering: Numbering, words: Phrases, *, language: str
+) -> tuple[tuple[ReportSection, ...], tuple[Figure, ...]]:
+    """The sections with the figures below the sentences of the subtask that counted, and all figures in order."""
+    flat = list(_all(sections))
     placed: dict[int, list[_Cited]] = {}
     for cited in list(_cited(numbering))[:MOST]:
         placed.setdefault(_place(cited, flat), []).append(cited)
     figures: list[Figure] = []
-    shown: dict[int, tuple[Figure, ...]] = {}
+    shown: dict[int, tuple[str, ...]] = {}
     for at in sorted(placed):
         first = len(figures)
         for cited in placed[at]:
             named = numbering.quality.documents[cited.result.document].title
             title = caption_of(named, cited.result.request, language)
             figures.append(_figure(cited, f"F{len(figures) + 1}", title, words))
-        shown[at] = tuple(figures[first:])
-    return _rebuilt(parts, iter(range(len(flat))), shown), tuple(figures)
+        shown[at] = tuple(figure.id for figure in figures[first:])
+    return _rebuilt(sections, iter(range(len(flat))), shown), tuple(figures)
 
 
-def _all(parts: Iterable[ReportPart]) -> Iterator[ReportPart]:
-    for part in parts:
-        yield part
-        yield from _all(part.parts)
+def _all(sections: Iterable[ReportSection]) -> Iterator[ReportSection]:
+    for section in sections:
+        yield section
+        yield from _all(section.sections)
 
 
 def _rebuilt(
-    parts: Iterable[ReportPart], places: Iterator[int], shown: Mapping[int, tuple[Figure, ...]]
-) -> tuple[ReportPart, ...]:
+    sections: Iterable[ReportSection], places: Iterator[int], shown: Mapping[int, tuple[str, ...]]
+) -> tuple[ReportSection, ...]:
     return tuple(
-        replace(part, figures=shown.get(next(places), ()), parts=_rebuilt(part.parts, places, shown)) for part in parts
+        each.model_copy(
+            update={"figures": shown.get(next(places), ()), "sections": _rebuilt(each.sections, places, shown)}
+        )
+        for each in sections
     )
 
 
@@ -92,13 +94,13 @@ def _cited(numbering: Numbering) -> Iterator[_Cited]:
         yield _Cited(result, source_id, subtask_id, claims)
 
 
-def _place(cited: _Cited, flat: Sequence[ReportPart]) -> int:
-    """The part that it stands in: that of its subtask, if there is one, else one that cites it, the summary last."""
+def _place(cited: _Cited, flat: Sequence[ReportSection]) -> int:
+    """The section that it stands in: that of its subtask, if there is one, else one that cites it, the summary last."""
 
     def distance(at: int) -> tuple[bool, bool, bool, int]:
-        part = flat[at]
-        tells = any(cited.source_id in sentence.claim.citations for sentence in part.sentences)
-        return part.subtask_id != cited.subtask_id or not any(part.all_sentences()), not tells, not part.subtask_id, at
+        section = flat[at]
+        tells = any(claim.id in section.claims for claim in cited.claims)
+        return section.subtask_id != cited.subtask_id, not tells, not section.subtask_id, at
 
     return min(range(len(flat)), key=distance)
 

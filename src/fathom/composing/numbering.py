@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
-from fathom.composing.markdown import ReportPart, Sentence
 from fathom.composing.research import ReportMaterial
 from fathom.data.turns import AggregationResult
 from fathom.evidence import Document, Evidence
@@ -19,6 +18,7 @@ from fathom.report import (
     ContradictionSide,
     EvidenceEntry,
     Figure,
+    ReportSection,
     SectionRole,
     SourceEntry,
     SubtaskEntry,
@@ -39,9 +39,6 @@ WEIGHT: dict[SupportStatus, float] = {
     "contradicted": 0.1,
 }
 """What a verdict leaves of the confidence of the findings that a sentence cites."""
-
-NEAR = 2_000
-"""Characters between two quotations that may still share a paragraph."""
 
 
 @dataclass(frozen=True)
@@ -234,52 +231,11 @@ class Telling:
     told: Sequence[Finding]
     """The findings that it tells, in its order."""
     numbering: Numbering
-    parts: tuple[ReportPart, ...]
+    sections: tuple[ReportSection, ...]
     figures: tuple[Figure, ...]
     contradictions: tuple[Contradiction, ...]
     subtasks: tuple[SubtaskEntry, ...]
     outcome: AnswerState
-
-
-def part_of(section: JudgedSection, numbering: Numbering) -> ReportPart:
-    """A judged section with every sentence numbered."""
-    numbered: list[Sentence] = []
-    lead_in: str | None = None
-    last: Evidence | None = None
-    passage = where = ""
-    for sentence in section.sentences:
-        listed = sentence.form in ("item", "row")
-        under = lead_in if listed else None
-        best = sentence.cited[0].telling if section.role == "summary" and sentence.cited else ""
-        telling = best if best in sentence.text else ""
-        claim = numbering.claim(sentence, section.subtask_id, lead_in=under, telling=telling)
-        place = sentence.cited[0].evidence[0] if sentence.cited else None
-        same_item = under is not None and bool(numbered) and numbered[-1].form == "item" and _same_block(last, place)
-        whole = sentence.cited[0] if sentence.cited and sentence.cited[0].is_passage else None
-        opens = not _near(last, place)
-        if whole and place:
-            is_new, passage = whole.id != passage, whole.id
-            opens = not listed or (is_new and not (last and last.leads_to(place)))
-            where = numbering.place(place, behind=last) if is_new else where
-        told_at = where if whole else ""
-        numbered.append(Sentence(claim, sentence.form, opens=opens, goes_on=same_item, place=told_at))
-        last = place
-        lead_in = sentence.text if sentence.form == "lead_in" else lead_in if listed else None
-    parts = tuple(part_of(below, numbering) for below in section.sections)
-    return ReportPart(section.heading, tuple(numbered), parts, section.subtask_id, role=section.role)
-
-
-def _near(last: Evidence | None, place: Evidence | None) -> bool:
-    """Whether two quotations stand close enough to each other to be read as one paragraph."""
-    if last is None or place is None:
-        return last is place
-    return last.document == place.document and abs(place.start - last.start) <= NEAR
-
-
-def _same_block(last: Evidence | None, place: Evidence | None) -> bool:
-    if last is None or place is None or place.block is None:
-        return False
-    return (last.document, last.block) == (place.document, place.block)
 
 
 def contradictions_of(pairs: Iterable[Pair], numbering: Numbering, words: Phrases) -> Iterator[Contradiction]:

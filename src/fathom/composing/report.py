@@ -6,13 +6,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from fathom.composing.figures import with_figures
-from fathom.composing.limitations import asked_for, limitations, suggestions
-from fathom.composing.markdown import ReportDraft, ReportPart, compose, section_of
-from fathom.composing.numbering import JudgedSection, Numbering, Telling, Written, contradictions_of, part_of
+from fathom.composing.limitations import limitations, suggestions
+from fathom.composing.numbering import JudgedSection, Numbering, Telling, Written, contradictions_of
 from fathom.composing.research import Outcome, ReportMaterial
+from fathom.composing.sections import sections_of
 from fathom.evidence import Document
 from fathom.findings import ANSWERED, Finding, root_of
 from fathom.ports import RunRecord
+from fathom.render import markdown
+from fathom.render.markdown import LookedAt
 from fathom.report import (
     AnswerState,
     Claim,
@@ -22,17 +24,13 @@ from fathom.report import (
     Outline,
     Report,
     SectionRole,
-    SourceEntry,
     SubtaskEntry,
     Usage,
-    Verdicts,
-    verdicts_of,
 )
 from fathom.text import typeset
 from fathom.text.analysis import query_terms
 from fathom.text.common import unsaid
-from fathom.text.commonmark import inert
-from fathom.text.phrases import Phrases, phrases
+from fathom.text.phrases import phrases
 from fathom.text.versions import replaced_documents
 from fathom.verification.contradictions import outdated
 from fathom.verification.disagreement import Pair
@@ -60,13 +58,9 @@ def numbered(
     outcome, outcomes = _outcomes(told, research)
     doubts = _doubts(told, pairs, numbering.quality, research)
     subtasks = tuple(_subtask(each, outcomes, doubts, told, research, run.language) for each in research.outcomes)
-    parts = tuple(
-        replace(part_of(each, numbering), note=typeset.note(each.subtask_id, subtasks, outcome, words))
-        for each in judged
-    )
-    parts, figures = with_figures(parts, numbering, words, language=run.language)
+    sections, figures = with_figures(sections_of(judged, numbering), numbering, words, language=run.language)
     contradictions = tuple(contradictions_of(pairs, numbering, words))
-    return Telling(research, told, numbering, parts, figures, contradictions, subtasks, outcome)
+    return Telling(research, told, numbering, sections, figures, contradictions, subtasks, outcome)
 
 
 def composed(
@@ -80,32 +74,15 @@ def composed(
     usage: Usage,
 ) -> Report:
     """The report as it is stored; `passed` says by how much the caps were."""
-    research, numbering, parts = checked.research, checked.numbering, checked.parts
+    research, numbering = checked.research, checked.numbering
     words = phrases(run.language)
-    cited_sources = tuple(numbering.sources.values())
     entries = tuple(_finding(finding, numbering) for finding in research.findings)
     not_found = tuple(_not_found(research, numbering.claims))
     told = {finding.id: finding for finding in checked.told}
     of_data = any(research.documents[each.document].kind == "dataset" for one in told.values() for each in one.evidence)
     only_quotes = not usage.models and not of_data and all(claim.verified for claim in numbering.claims)
     quoted = len(told) if only_quotes else 0
-    limits = (*passed, *limitations(checked, written, words, is_quoted=bool(quoted)))
-    nothing = not numbering.claims
-    verdicts = verdicts_of(numbering.claims)
-    draft = ReportDraft(
-        title=outline.title,
-        phrases=words,
-        parts=parts,
-        not_found=() if nothing and len(not_found) == 1 else not_found,
-        contradictions=checked.contradictions,
-        limitations=limits,
-        sources=cited_sources,
-        places={} if quoted else _places(numbering),
-        footer=_footer(research, verdicts, usage.models, words, quoted=(quoted, cited_sources)),
-        notice=words.notice(research.partial),
-        nothing_found=nothing,
-    )
-    return Report.like(
+    report = Report.like(
         research,
         run_id=run.run_id,
         query=run.query,
@@ -113,12 +90,12 @@ def composed(
         mode=research.plan.execution_mode,
         created_at=created_at,
         title=outline.title,
-        markdown=compose(draft),
-        key_findings=_told_in(parts, "summary"),
-        conclusions=_told_in(parts, "conclusion"),
-        limitations=limits,
+        markdown="",
+        key_findings=_told_in(checked, "summary"),
+        conclusions=_told_in(checked, "conclusion"),
+        limitations=(*passed, *limitations(checked, written, words, is_quoted=bool(quoted))),
         suggestions=tuple(suggestions(research, not_found, run.run_id, words)),
-        sections=tuple(section_of(part) for part in parts if any(part.all_sentences())),
+        sections=checked.sections,
         claims=tuple(numbering.claims),
         evidence=tuple(numbering.evidence.values()),
         findings=entries,
@@ -133,6 +110,7 @@ def composed(
         reasoner=run.reasoner,
         figures=checked.figures,
     )
+    return report.model_copy(update={"markdown": markdown.write(report, looked_at=_looked_at(research))})
 
 
 def _outcomes(told: Iterable[Finding], research: ReportMaterial) -> tuple[AnswerState, dict[str, AnswerState]]:
@@ -216,22 +194,10 @@ def _read_with(finding: Finding, documents: Mapping[str, Document]) -> str:
     return " \n".join((finding.claim, *above))
 
 
-def _places(numbering: Numbering) -> dict[str, list[str]]:
-    """Which parts of each document the report cites, in its order: headings and pages. Of data the query says it."""
-    entries = {entry.id: entry for entry in numbering.evidence.values()}
-    cited = (entries[id] for claim in numbering.claims for id in claim.evidence)
-    places: dict[str, list[str]] = {}
-    data = {source.id for source in numbering.sources.values() if source.kind == "dataset"}
-    for source, locator in dict.fromkeys((entry.source_id, entry.locator) for entry in cited if entry.locator):
-        if source in data:
-            continue
-        places.setdefault(source, []).append(locator)
-    return places
-
-
-def _told_in(parts: Iterable[ReportPart], role: SectionRole) -> tuple[str, ...]:
+def _told_in(checked: Telling, role: SectionRole) -> tuple[str, ...]:
     """The sentences of the section with that role, with their citation marks."""
-    claims = (sentence.claim for part in parts if part.role == role for sentence in part.all_sentences())
+    ids = {id for section in checked.sections if section.role == role for id in section.told}
+    claims = (claim for claim in checked.numbering.claims if claim.id in ids)
     return tuple(" ".join((claim.text, typeset.marks(claim.citations))).rstrip() for claim in claims)
 
 
@@ -251,27 +217,9 @@ def _not_found(research: ReportMaterial, claims: Iterable[Claim]) -> Iterator[No
             yield NotFoundEntry(what=subtask.description, subtask_id=subtask.subtask_id, reason=reason)
 
 
-def _footer(
-    research: ReportMaterial,
-    verdicts: Verdicts,
-    models: Iterable[str],
-    words: Phrases,
-    *,
-    quoted: tuple[int, tuple[SourceEntry, ...]],
-) -> tuple[str, ...]:
-    """What the report rests on: how much it quotes, and of which sources, or how its sentences stand to what they cite;
-    and how much was read."""
-    passages, sources = quoted
-    lines: list[str] = []
-    if passages:
-        lines.append(words.quotes(passages, [source.kind for source in sources]))
-    elif total := sum(verdicts.model_dump().values()):
-        lines.append(words.footer.format(claims=total, verdicts=words.counts(verdicts.model_dump())))
+def _looked_at(research: ReportMaterial) -> LookedAt:
+    """What the sources of texts hold, those that have answered."""
     kinds = {source.kind == "web" for source in research.sources if source.kind != "dataset"}
-    if kinds or not research.coverage.datasets:
-        what = words.looked_at["both" if len(kinds) > 1 else "web" if True in kinds else "documents"]
-        lines.append(words.coverage.format(what=what, **research.coverage.model_dump()))
-    lines += typeset.dataset_lines(research.coverage.datasets, asked_for(research), words)
-    if lines and (named := words.comma.join(models)):
-        lines.append(words.written_with.format(models=inert(named)))
-    return tuple(lines)
+    if not kinds and research.coverage.datasets:
+        return None
+    return "both" if len(kinds) > 1 else "web" if True in kinds else "documents"

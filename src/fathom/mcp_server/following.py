@@ -10,7 +10,7 @@ from fathom.errors import NotFound
 from fathom.events import Failed, StoredEvent
 from fathom.mcp_server.told import EventLine, SessionLine, SessionState, SubtaskState
 from fathom.ports import RunRecord, RunStore
-from fathom.sessions.lines import RunView
+from fathom.sessions.progress import RunProgress
 from fathom.text.harmless import inert
 
 LOOK_SECONDS = 0.25
@@ -28,7 +28,7 @@ class Watched:
 
     run: RunRecord
     """As it stood last."""
-    view: RunView = field(default_factory=RunView)
+    view: RunProgress = field(default_factory=RunProgress)
     lines: list[EventLine] = field(default_factory=list)
     last_event: int = 0
 
@@ -46,7 +46,7 @@ class Watched:
     def take(self, stored: StoredEvent, *, after: int) -> EventLine | None:
         """Take an event in; its line, when it lies behind `after` and has one."""
         self.last_event = stored.seq
-        line = self.view.apply(stored)
+        line = self.view.take(stored)
         if isinstance(stored.event, Failed):
             line = f"Failed: {self.view.error}"
         if line is None or stored.seq <= after:

@@ -1,10 +1,290 @@
-"""The report as Markdown."""
+"""The report as Markdown: its tree, walked once. The short formats tell parts of it in the same way."""
 
 from __future__ import annotations
 
-from fathom.report import Report
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Literal
+
+from fathom.report import Claim, Contradiction, DatasetCoverage, Figure, Report, ReportSection, SourceEntry, TextBlock
+from fathom.text import typeset
+from fathom.text.commonmark import address, cell, fenced, in_code, inert
+from fathom.text.own import REPORT_MARK
+from fathom.text.phrases import Phrases, phrases
+
+PLACES = 3
+"""Parts of a document that the list of sources names."""
+_ITEM = re.compile(r"(\d{1,9})[.)] ")
+_LINKED = re.compile(r"(?:https?|file)://|(?![a-z][a-z\d+.-]+:)", re.IGNORECASE)
+"""An address that may be followed: a page, a file, or a place beside the report; nothing that a browser would run."""
+
+LookedAt = Literal["documents", "web", "both"] | None
+"""What was in reach besides data."""
 
 
 def render(report: Report) -> str:
     """The report's own text, ending in a line break."""
     return report.markdown if report.markdown.endswith("\n") else report.markdown + "\n"
+
+
+def write(report: Report, *, looked_at: LookedAt = None) -> str:
+    """The report as CommonMark, ending in a line break; what it has `looked_at` stands nowhere else in it."""
+    words = phrases(report.language)
+    claims = {claim.id: claim for claim in report.claims}
+    figures = {figure.id: figure for figure in report.figures}
+
+    def section(each: ReportSection, level: int) -> Iterator[str]:
+        yield f"{'#' * min(level, 6)} {inert(each.heading)}"
+        if level == 2:
+            yield typeset.note(each.subtask_id, report.subtasks, report.outcome, words)
+        yield from blocks(each.blocks, claims, words)
+        for id in each.figures:
+            yield from figure_blocks(figures[id], words)
+        for below in each.sections:
+            yield from section(below, level + 1)
+
+    parts = [*head(report, words), *(part for each in report.sections for part in section(each, 2))]
+    if report.missing:
+        items = "\n".join(f"- {inert(entry.what)}" for entry in report.missing)
+        parts += [f"## {words.not_found}", words.not_found_intro, items]
+    if report.contradictions:
+        parts += [
+            f"## {words.contradictions}",
+            "\n".join(_contradiction(each, words) for each in report.contradictions),
+        ]
+    if report.limitations:
+        parts += [f"## {words.limitations}", "\n".join(f"- {inert(line)}" for line in report.limitations)]
+    footer = tuple(_footer(report, looked_at, words))
+    return joined(*parts, *ending(report.named, words, footer, places={} if report.quoted else _places(report)))
+
+
+def joined(*parts: str) -> str:
+    """The parts of a report, one below the other."""
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def head(report: Report, words: Phrases) -> Iterator[str]:
+    """The title, why the report is partial, and that nothing was found, where that is so."""
+    yield f"# {inert(report.title)}"
+    if notice := words.notice(report.partial):
+        yield f"> {notice}"
+    if not report.claims:
+        yield words.nothing_yet if report.partial else words.nothing_found
+
+
+def ending(
+    sources: Sequence[SourceEntry],
+    words: Phrases,
+    footer: Sequence[str],
+    *,
+    places: Mapping[str, Sequence[str]] | None = None,
+) -> Iterator[str]:
+    """The list of sources, and what the report rests on."""
+    if sources:
+        yield f"## {words.sources}"
+        yield from source_list(sources, words, places=places or {})
+    if footer:
+        yield "---"
+        yield "  \n".join(footer)
+    yield link_targets(sources)
+    yield REPORT_MARK
+
+
+def _contradiction(contradiction: Contradiction, words: Phrases) -> str:
+    sides = (
+        words.says_of(side.kind, side.source_id, inert(side.date), inert(side.claim)) for side in contradiction.sides
+    )
+    return f"- {' '.join(sides)}"
+
+
+def _footer(report: Report, looked_at: LookedAt, words: Phrases) -> Iterator[str]:
+    """What the report rests on: how much it quotes, and of which sources, or how its sentences stand to what they cite;
+    and how much was read."""
+    verdicts = report.verdicts.model_dump()
+    if report.quoted:
+        yield words.quotes(report.quoted, [source.kind for source in report.named])
+    elif report.claims:
+        yield words.footer.format(claims=len(report.claims), verdicts=words.counts(verdicts))
+    if looked_at:
+        yield words.coverage.format(what=words.looked_at[looked_at], **report.coverage.model_dump())
+    yield from dataset_lines(report, words)
+    if (report.claims or looked_at or report.coverage.datasets) and report.usage.models:
+        yield words.written_with.format(models=inert(words.comma.join(report.usage.models)))
+
+
+def _places(report: Report) -> dict[str, list[str]]:
+    """Which parts of each document the report cites, in its order: headings and pages. Of data the query says it."""
+    entries = {entry.id: entry for entry in report.evidence}
+    data = {source.id for source in report.sources if source.kind == "dataset"}
+    cited = (entries[id] for claim in report.claims for id in claim.evidence if id in entries)
+    places: dict[str, list[str]] = {}
+    for source, locator in dict.fromkeys((entry.source_id, entry.locator) for entry in cited if entry.locator):
+        if source not in data:
+            places.setdefault(source, []).append(locator)
+    return places
+
+
+# ── Sentences ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def cited(text: str, citations: Sequence[str], *, telling: str = "") -> str:
+    """Text from outside with the marks of what it cites, a blank before them, and its `telling` part in bold.
+
+    A bracket right behind another one may be taken for the address of a link.
+    """
+    return " ".join(filter(None, (in_bold(text, telling), typeset.marks(citations))))
+
+
+def in_bold(text: str, telling: str) -> str:
+    """Text from outside of which a part is set in bold: without the number of an item before it, and without marks at
+    an end where no blank is, for there bold would not begin or end.
+
+    >>> in_bold("Ask early. Flights go through Ines.", "Flights go through Ines.")
+    'Ask early. **Flights go through Ines.**'
+    """
+    start = text.find(telling) if telling else -1
+    end, number = start + len(telling), _ITEM.match(text)
+    if number and start >= 0:
+        start = max(start, number.end())
+    while start < end < len(text) and not (text[end].isspace() or text[end - 1].isalnum()):
+        end -= 1
+    while 0 < start < end and not (text[start - 1].isspace() or text[start].isalnum()):
+        start += 1
+    before, said, after = text[: max(start, 0)], inert(text[max(start, 0) : end]), text[end:]
+    can_open = not before or before[-1].isspace() or said[:1].isalnum()
+    can_close = not after or after[0].isspace() or said[-1:].isalnum()
+    if start < 0 or not said or not can_open or not can_close:
+        return inert(text)
+    blanks = " " * before[-1:].isspace(), " " * after[:1].isspace()
+    return f"{inert(before)}{blanks[0]}**{said}**{blanks[1]}{inert(after)}"
+
+
+def sentence(claim: Claim, words: Phrases) -> str:
+    """A claim with what it cites, and with its marks."""
+    return " ".join(
+        filter(None, (cited(claim.text, claim.citations, telling=claim.telling), typeset.claim_mark(claim, words)))
+    )
+
+
+def blocks(blocks: Iterable[TextBlock], claims: Mapping[str, Claim], words: Phrases) -> Iterator[str]:
+    """Paragraphs, lists, tables and code, where each passage begins a line that says where it stands and cites it."""
+    place = ""
+    for each in blocks:
+        if each.place and each.place != place:
+            yield cited(each.place, claims[each.items[0][0]].citations, telling=each.place)
+        place = each.place
+        yield _block(each, claims, words)
+
+
+def _block(block: TextBlock, claims: Mapping[str, Claim], words: Phrases) -> str:
+    """One of them; of a passage, whose place is told above it, without marks of what it cites."""
+
+    def told(claim: Claim) -> str:
+        return in_bold(claim.text, claim.telling) if block.place and claim.verified else sentence(claim, words)
+
+    items = [[claims[id] for id in item] for item in block.items]
+    if block.kind == "code":
+        return "\n\n".join(fenced(claim.text) for item in items for claim in item)
+    if block.kind == "table":
+        rows = [typeset.cells_of(claim.text) for item in items for claim in item]
+        head = typeset.cells_of(claims[block.head].text) if block.head else ()
+        width = max(map(len, (head, *rows)))
+        told_rows = [_row((*row, *("",) * (width - len(row))), width=None) for row in (head, *rows)]
+        told_table = "\n".join((told_rows[0], f"|{' --- |' * width}", *told_rows[1:]))
+        cites = dict.fromkeys(id for item in items for claim in item for id in claim.citations)
+        return told_table if block.place or not cites else f"{told_table}\n\n{typeset.marks(tuple(cites))}"
+    lines = [" ".join(map(told, item)) for item in items]
+    if block.kind == "paragraph":
+        return lines[0]
+    numbers = [_ITEM.match(item[0].text) for item in items]
+    counted = [int(number[1]) for number in numbers if number]
+    if len(counted) == len(items) and counted in (
+        list(range(counted[0], counted[0] + len(items))),
+        counted[:1] * len(items),
+    ):
+        return "\n".join(f"{at}{line[len(str(at)) + 1 :]}" for at, line in zip(counted, lines, strict=True))
+    return "\n".join(f"- {line}" for line in lines)
+
+
+# ── Sources ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def source_list(
+    sources: Sequence[SourceEntry], words: Phrases, *, places: Mapping[str, Sequence[str]]
+) -> Iterator[str]:
+    """The list of sources; the user's documents, the data and the web in groups when there are several.
+
+    `places` are the parts of a document that are cited, by its id, unless the text says where each passage stands.
+    """
+    for heading, group in typeset.source_groups(sources, words):
+        if heading:
+            yield f"### {heading}"
+        yield "\n".join(_source(source, words, places.get(source.id, ())) for source in group)
+
+
+def link_targets(sources: Sequence[SourceEntry]) -> str:
+    """What the marks of citations lead to, as definitions that no reader of the page sees."""
+    return "\n".join(f"[{source.id}]: <{address(source.uri)}>" for source in sources if _is_link(source))
+
+
+def _is_link(source: SourceEntry) -> bool:
+    return _LINKED.match(source.uri) is not None
+
+
+def _source(source: SourceEntry, words: Phrases, places: Sequence[str]) -> str:
+    entry = f"- [{source.id}] {inert(source.title, in_link=True)}"
+    told = typeset.source_details(
+        source, words, shown=partial(inert, in_link=True), code=partial(in_code, width=typeset.QUERY_WIDTH)
+    )
+    details = (*map(inert, places[:PLACES]), "…" if len(places) > PLACES else "", *told)
+    return f"{entry} {words.comma.join(filter(None, details))}".rstrip()
+
+
+# ── Figures ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def caption(figure: Figure) -> str:
+    """The line above a figure."""
+    return f"**{figure.id}** · {inert(figure.title)} [{figure.source_id}]"
+
+
+def figure_blocks(figure: Figure, words: Phrases) -> Iterator[str]:
+    """A figure as a table of at most `ROWS` rows, its caption above, below it how much is not shown."""
+    yield caption(figure)
+    table = typeset.figure_table(figure, words)
+    rules = ("---:" if is_number else "---" for is_number in table.are_numbers)
+    yield "\n".join([_row(table.names), f"| {' | '.join(rules)} |", *map(_row, table.rows)])
+    if table.note:
+        yield table.note
+
+
+def _row(cells: Sequence[str], *, width: int | None = typeset.CELL_WIDTH) -> str:
+    return f"| {' | '.join(cell(text, width=width) for text in cells)} |"
+
+
+# ── Coverage ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def dataset_lines(report: Report, words: Phrases) -> Iterator[str]:
+    """How much of each dataset was read, a line for each subtask that has asked it; a dataset that several have asked
+    is told with them."""
+    parts = {subtask.subtask_id: subtask.focus_area or subtask.description for subtask in report.subtasks}
+    asked = Counter(each.name for each in report.coverage.datasets)
+    for each in report.coverage.datasets:
+        part = parts.get(each.subtask_id, "") if asked[each.name] > 1 else ""
+        name = words.data_part.format(name=inert(each.name), part=inert(part)) if part else inert(each.name)
+        yield _dataset_line(each, name, words)
+
+
+def _dataset_line(each: DatasetCoverage, name: str, words: Phrases) -> str:
+    named = "none" if each.matched == 0 else "known" if each.matched is not None else "unknown"
+    line = words.data_read[named].format(name=name, scanned=each.scanned, matched=each.matched or 0)
+    if each.total is not None:
+        line += words.data_total.format(total=each.total)
+    if each.capped_by:
+        line += words.data_capped.format(why=inert(typeset.why_capped(each.capped_by, words)))
+    if each.counted and each.matched != 0:
+        line += words.data_counted["one" if each.counted == 1 else "many"].format(counted=each.counted)
+    return line

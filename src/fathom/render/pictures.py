@@ -5,9 +5,9 @@ from __future__ import annotations
 from urllib.parse import quote
 
 from fathom.render.charts import can_draw, draw
+from fathom.render.markdown import caption
 from fathom.report import Figure, Report
 from fathom.text.commonmark import inert
-from fathom.text.typeset import caption
 
 
 def drawable(report: Report) -> tuple[Figure, ...]:

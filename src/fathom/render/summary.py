@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from fathom.render.brief import ending, heading
+from fathom.render.brief import closing, heading
+from fathom.render.markdown import blocks, joined
 from fathom.report import Report
-from fathom.text import typeset
 from fathom.text.commonmark import inert
 from fathom.text.phrases import phrases
 
@@ -18,8 +18,8 @@ def render(report: Report) -> str:
     parts, claims = list(heading(report, words)), {claim.id: claim for claim in report.claims}
     for section in report.sections:
         if section.role != "section" and section.blocks:
-            parts += [f"## {inert(section.heading)}", *typeset.blocks(section.blocks, claims, words)]
+            parts += [f"## {inert(section.heading)}", *blocks(section.blocks, claims, words)]
     if report.limitations:
         lines = (f"- {inert(each)}" for each in report.limitations[:LIMITATIONS])
         parts += [f"## {words.limitations}", "\n".join(lines)]
-    return "\n\n".join([*parts, *ending(report, report.claims_of("summary", "conclusion"), words)])
+    return joined(*parts, *closing(report, report.claims_of("summary", "conclusion"), words))

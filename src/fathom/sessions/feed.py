@@ -14,6 +14,7 @@ from typing import Any
 from fathom.errors import NotFound, StoreError
 from fathom.events import Extracted, StoredEvent
 from fathom.ports import RunStore
+from fathom.sessions.views import SubtaskProgress, session_progress
 from fathom.text.places import unplaced
 
 POLL_SECONDS = 0.1
@@ -130,14 +131,20 @@ class Feed:
             raise NotFound(f"No session has the id '{run_id}'.")
         return not news.is_active and news.last <= after
 
-    async def frames(self, run_id: str, *, after: int = 0, heartbeat: float = 15.0) -> AsyncGenerator[bytes, None]:
+    async def frames(
+        self, run_id: str, *, after: int = 0, progress: bool = False, heartbeat: float = 15.0
+    ) -> AsyncGenerator[bytes, None]:
         """The run's events from the first one behind `after`, as they come, as the bytes of a `text/event-stream`.
 
         Each piece is one or more whole frames, or a comment after `heartbeat` seconds of silence. The last frame says
         how the run has ended: when its record says so, not when an event does, as a run that is taken up again has
         several ends behind it. A run that is deleted meanwhile ends with the status `deleted`.
+
+        With `progress`, each piece begins with a frame of how far the run is, so that whoever has seen an event has
+        seen what it has changed.
         """
         watch = self._joined_watch(run_id, after)
+        known: dict[str, SubtaskProgress] = {}
         try:
             while True:
                 changed = watch.changed
@@ -145,11 +152,11 @@ class Feed:
                     raise watch.error
                 is_behind = after + 1 < watch.first
                 piece = await self._page(run_id, after) if is_behind else watch.after(after)
-                if piece is None:
-                    yield end_frame("deleted")
-                    return
                 if piece:
                     after += len(piece)
+                    if progress:
+                        told, known = await session_progress(self._store, run_id, least=after, known=known)
+                        piece.insert(0, f"event: progress\ndata: {told.model_dump_json()}\n\n".encode())
                     yield b"".join(piece)
                 elif watch.end is not None:
                     yield watch.end
@@ -160,15 +167,14 @@ class Feed:
                             await changed.wait()
                     except TimeoutError:
                         yield HEARTBEAT
+        except NotFound:
+            yield end_frame("deleted")
         finally:
             self._leave(run_id, watch)
 
-    async def _page(self, run_id: str, after: int) -> list[bytes] | None:
-        """A viewer's own look at what is no longer kept, or never was: `None` when the run is gone."""
-        try:
-            return [frame_of(stored) for stored in await self._store.events(run_id, after=after, limit=OWN_PAGE)]
-        except NotFound:
-            return None
+    async def _page(self, run_id: str, after: int) -> list[bytes]:
+        """A viewer's own look at what is no longer kept, or never was."""
+        return [frame_of(stored) for stored in await self._store.events(run_id, after=after, limit=OWN_PAGE)]
 
     # ── Who watches ────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -1,21 +1,45 @@
-"""How far a run is: its events, folded into one row per subtask."""
+"""What a run tells: each event in a line, and all of them folded into a row per subtask, as the page shows it, too."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import assert_never
+from typing import Literal, assert_never
 
 from fathom import events
+from fathom.findings import DepthQuality
+from fathom.noun import Noun
 from fathom.plan import Subtask, SubtaskStatus
 from fathom.text.harmless import inert
+from fathom.text.places import Unplaced
 from fathom.text.plural import counted
+from fathom.urls import host_of
 
-_STEPS = {"allocate": "asks further", "drill_down": "goes deeper", "synthesize": "sums up"}
+Doing = Literal[
+    DepthQuality, "waits", "starts", "asks", "reads", "turns", "scans", "scans_of", "judges", "asks_further",
+    "goes_deeper", "sums_up", "waits_for", "because", "nothing",
+]  # fmt: skip
+"""What a subtask is doing; of one that has ended, `because` or `nothing`."""
+Phase = Literal[
+    "starting", "planning", "asking", "researching", "researching_again", "outlining", "writing", "writing_section",
+    "checking", "stopping", "completed", "partial", "nothing", "failed",
+]  # fmt: skip
+"""What a run is doing, or how it has ended."""
+
+_STEPS: dict[str, Doing] = {"allocate": "asks_further", "drill_down": "goes_deeper", "synthesize": "sums_up"}
 """What a subtask does next, by the name of the step."""
 
 DRAFT_SHOWN = 240
 """Characters of a section's draft that are kept to be shown."""
+
+
+class Step(Noun):
+    """What is being done, for who tells it in a language of their own."""
+
+    name: Doing | Phase
+    """Which step it is."""
+    values: dict[str, int | Unplaced] = {}
+    """What belongs to it: names and numbers."""
 
 
 @dataclass
@@ -29,6 +53,8 @@ class Row:
     status: SubtaskStatus = "pending"
     doing: str = "waits"
     """What it is doing, in a few words; of a subtask that has ended, how it ended."""
+    step: Step = field(default_factory=lambda: Step(name="waits"))
+    """The same as a step."""
     passages: int = 0
     findings: int = 0
     started: datetime | None = None
@@ -46,10 +72,16 @@ class RunProgress:
     query: str = ""
     phase: str = "starting"
     """What the run as a whole is doing."""
+    step: Step = field(default_factory=lambda: Step(name="starting"))
+    """The same as a step."""
+    started: datetime | None = None
+    """When a process has taken the run up last."""
     rows: dict[str, Row] = field(default_factory=dict)
     """By subtask id."""
     pages: int = 0
     """Web pages that have been read."""
+    datasets: dict[str, dict[str, int]] = field(default_factory=dict)
+    """Records that were read of each dataset so far, by subtask id."""
     drafts: dict[str, str] = field(default_factory=dict)
     """The end of what stands in each section that is being written, by its heading."""
     title: str | None = None
@@ -67,85 +99,143 @@ class RunProgress:
         """The rows, each behind its parent."""
         return sorted(self.rows.values(), key=lambda row: [int(part) for part in row.subtask_id[5:].split(".")])
 
-    def take(self, stored: events.StoredEvent) -> None:
-        """Take an event in."""
+    def take(self, stored: events.StoredEvent) -> str | None:
+        """Take an event in; return the line that tells it, or `None` when a line would say nothing new."""
         at = datetime.fromisoformat(stored.at)
         match stored.event:
-            case events.RunStarted(query=query):
-                self.query, self.phase, self.error = query, "planning", None
+            case events.RunStarted(query=query, resumed=resumed):
+                self.query, self.started, self.error = query, at, None
                 self.drafts, self.pages = {}, 0
+                self._is("planning")
                 self._wait_again()
+                return f"Run {stored.run_id} {'goes on' if resumed else 'starts'}."
             case events.Planned(plan=plan):
                 self.rows = {}
                 self._add(plan.subtasks)
-                self.phase = "researching"
+                self._is("researching")
+                strategy = f", {plan.strategy}" if plan.strategy else ""
+                return f"Plan: {counted(len(plan.subtasks), 'subtask')} ({plan.execution_mode}{strategy})."
             case events.SubtaskStarted(subtask_id=id, description=description):
                 row = self.row(id, description)
-                row.status, row.doing, row.started = "researching", "starts", row.started or at
+                row.status, row.started = "researching", row.started or at
+                self._does(id, "starts")
+                return f"{id}: {row.description}"
             case events.Allocated(subtask_id=id, queries=queries):
-                self.row(id).doing = f"asks {', '.join(queries) or 'nothing'}"
-            case events.Gathered(subtask_id=id, passages=passages):
-                row = self.row(id)
-                row.passages += passages
-                row.doing = f"reads {counted(passages, 'passage')}"
-            case events.WebSearched(subtask_id=id, provider=provider, cached=cached):
+                where, asked = ", ".join(queries), sum(len(texts) for texts in queries.values())
+                self._does(id, "asks", f"asks {where or 'nothing'}", where=where)
+                return f"{id}: {counted(asked, 'query', 'queries')} to {where or 'no source'}."
+            case events.Gathered(subtask_id=id, passages=passages, documents=documents):
+                self.row(id).passages += passages
+                self._does(id, "reads", f"reads {counted(passages, 'passage')}", n=passages)
+                return f"{id}: {counted(passages, 'new passage')} in {counted(documents, 'document')}."
+            case events.WebSearched(subtask_id=id, provider=provider, query=query, hits=hits, cached=cached):
+                where = inert(provider, width=40) + (" (archive)" if cached else "")
                 if id is not None:
-                    self.row(id).doing = f"asks {searched(provider, cached=cached)}"
+                    self._does(id, "asks", f"asks {where}", where=provider)
                 else:
-                    self.phase = f"asking {searched(provider, cached=cached)}"
-            case events.PageRead():
+                    self._is("asking", f"asking {where}", where=provider)
+                return f"{id or 'question'}: {counted(hits, 'hit')} of {where} for “{inert(query, width=120)}”."
+            case events.PageRead(url=url, title=title, cached=cached):
                 self.pages += 1
-            case events.TurnDirected(subtask_id=id, turn=turn, agents=agents, tools=tools):
-                self.row(id).doing = f"turn {turn}: {directed(agents, tools)}"
-            case events.RecordsScanned(subtask_id=id, scanned=scanned, matched=matched):
-                self.row(id).doing = f"reads records: {scanned:,}{of_all(matched)}"
-            case events.Extracted(subtask_id=id, total=total):
-                row = self.row(id)
-                row.findings, row.doing = total, "judges the depth"
+                where = "archive" if cached else inert(host_of(url), width=60)
+                return f"Read: {inert(title or url, width=100)} ({where})."
+            case events.PageLeftOut(url=url, reason=reason):
+                told = reason if reason.startswith(url) else f"{url}: {reason}"
+                return f"Left out: {inert(told, width=220)}"
+            case events.DatasetDescribed(dataset=dataset, records=records, fields=fields):
+                self.datasets.setdefault(dataset, {})
+                size = f"{counted(records, 'record')}, " if records is not None else ""
+                return f"Dataset {inert(dataset, width=60)}: {size}{counted(fields, 'field')}."
+            case events.TurnDirected(
+                subtask_id=id, dataset=dataset, turn=turn, agents=agents, tools=tools, warning=warning
+            ):
+                what = ", ".join((*agents, *tools))
+                shown = inert(what, width=100) or "nothing"
+                self._does(id, "turns", f"turn {turn}: {shown}", turn=turn, what=what)
+                told = f" {inert(warning, width=160)}" if warning else ""
+                return f"{id}: {inert(dataset, width=60)}, turn {turn} runs {shown}.{told}"
+            case events.ToolCalled(subtask_id=id, tool=tool, matched=matched, records=records, groups=groups):
+                brought = [counted(records, "record")] if records or not groups else []
+                brought += [counted(groups, "group")] if groups else []
+                of = f", {matched:,} matched" if matched is not None else ""
+                return f"{id}: {inert(tool, width=60)} returns {' and '.join(brought)}{of}."
+            case events.RecordsScanned(
+                subtask_id=id, dataset=dataset, scanned=scanned, matched=matched, findings=findings
+            ):
+                self.datasets.setdefault(dataset, {})[id] = scanned
+                read = f"{scanned:,}" + (f" of {matched:,}" if matched is not None else "")
+                doing: Doing = "scans" if matched is None else "scans_of"
+                self._does(id, doing, f"reads records: {read}", n=scanned, all=matched or 0)
+                return f"{id}: {read} records read, {counted(findings, 'new finding')}."
+            case events.DatasetEnded(subtask_id=id, dataset=dataset, turns=turns, reason=reason, findings=findings):
+                told = f"{counted(turns, 'turn')}, {counted(findings, 'finding')}: {inert(reason, width=120)}"
+                return f"{id}: {inert(dataset, width=60)} is done after {told}."
+            case events.Extracted(subtask_id=id, findings=findings, total=total):
+                self.row(id).findings = total
+                self._does(id, "judges", "judges the depth")
+                return f"{id}: {counted(findings, 'new finding')}, {total} in all."
             case events.Assessed(subtask_id=id, evaluation=evaluation):
-                self.row(id).doing = f"is {evaluation.depth_quality}"
-            case events.Routed(subtask_id=str() as id, decision=decision):
-                self.row(id).doing = _STEPS.get(decision, words(decision))
+                self._does(id, evaluation.depth_quality, f"is {evaluation.depth_quality}")
+                missing = f"; missing: {_few(evaluation.missing)}" if evaluation.missing else ""
+                return f"{id}: {evaluation.depth_quality}{missing}."
+            case events.Routed(subtask_id=id, decision=decision, reason=reason):
+                if id and (step := _STEPS.get(decision)):
+                    self._does(id, step)
+                elif id:
+                    self.row(id).doing = _words(decision)
+                return f"{id or 'run'}: {_words(decision)}, because {_clause(reason)}." if reason else None
             case events.DrilledDown(subtask_id=id, children=children):
                 self._add(children)
-                self.row(id).doing = f"waits for {counted(len(children), 'child', 'children')}"
+                count = len(children)
+                self._does(id, "waits_for", f"waits for {counted(count, 'child', 'children')}", n=count)
+                return f"{id}: goes deeper with {', '.join(child.subtask_id for child in children)}."
             case events.SubtaskEnded(subtask_id=id, status=status, findings=findings, reason=reason):
                 row = self.row(id)
                 row.status, row.findings, row.ended = status, findings, at
-                row.doing = inert(reason, width=60) or status
-            case events.PlanRevised(added=added, removed=removed, priority_changes=changes):
+                values = {"reason": reason} if reason else {}
+                self._does(id, "because" if reason else "nothing", inert(reason, width=60) or status, **values)
+                why = f" ({inert(reason, width=120)})" if reason else ""
+                return f"{id}: {status} with {counted(findings, 'finding')}{why}."
+            case events.PlanRevised(
+                accepted=accepted, reason=reason, added=added, removed=removed, priority_changes=changes
+            ):
                 self._revise(added, removed, changes)
-            case events.Reflected(weak=weak):
-                self.phase = "researching again" if weak else "writing"
-            case events.Outlined(title=title):
-                self.phase, self.title = "writing", inert(title)
+                return f"Plan {'revised' if accepted else 'kept'}: {inert(reason, width=120)}"
+            case events.Reflected(weak=weak, not_found=not_found):
+                self._is("researching_again") if weak else self._is("outlining", "writing")
+                return f"Looked back: {len(weak)} to research again, {len(not_found)} not in the sources."
+            case events.Outlined(title=title, sections=sections):
+                self.title = inert(title)
+                self._is("writing")
+                return f"Outline: {counted(len(sections), 'section')}."
             case events.SectionDrafted(heading=heading, text=text):
-                heading = inert(heading, width=40)
-                self.phase = f"writing “{heading}”"
-                self.drafts[heading] = f"{self.drafts.get(heading, '')}{inert(text)} "[-DRAFT_SHOWN:]
-            case events.SectionWritten(heading=heading):
-                self.drafts.pop(inert(heading, width=40), None)
-                self.phase = f"writing “{inert(heading, width=40)}”"
+                short = self._writes(heading)
+                self.drafts[short] = f"{self.drafts.get(short, '')}{inert(text)} "[-DRAFT_SHOWN:]
+                return None  # a draft is not checked yet: it is told when it stands
+            case events.SectionWritten(heading=heading, statements=statements):
+                self.drafts.pop(self._writes(heading), None)
+                return f"Written: {inert(heading, width=80)} ({counted(statements, 'statement')})."
             case events.Checked() as checked:
-                self.phase, self.checked = "checking citations", checked
+                self.checked = checked
+                self._is("checking", "checking citations")
+                return f"Checked: {counts(checked)}."
             case events.StoodIn() | events.LeftOut() | events.CallFailed() as trouble:
                 self.troubles.append(self._trouble(trouble))
+                return self.troubles[-1]
             case events.Spent() as spent:
                 self.spent = spent
+                return None
             case events.Stopping(reason=reason):
-                self.phase = f"stopping ({inert(reason, width=40)})"
-            case events.Finished(partial=partial, claims=claims):
-                self.phase = "partial" if partial else "done" if claims else "nothing found"
+                self._is("stopping", f"stopping ({inert(reason, width=40)})")
+                return f"Stopping: {_words(reason)}. The report is written from what was found."
+            case events.Finished(partial=partial, words=length, sources=cited, claims=claims):
+                found: Phase = "completed" if claims else "nothing"
+                self._is("partial" if partial else found, "" if partial else "done" if claims else "nothing found")
+                return f"Report: {counted(length, 'word')} from {counted(cited, 'source')}."
             case events.Failed(error=error):
-                self.phase, self.error = "failed", inert(error)
-            case (
-                events.PageLeftOut()
-                | events.DatasetDescribed()
-                | events.ToolCalled()
-                | events.DatasetEnded()
-                | events.Routed()
-            ):
-                pass  # they change no row
+                self.error = inert(error)
+                self._is("failed")
+                return None  # whoever shows the run tells it
             case event:
                 assert_never(event)
 
@@ -154,6 +244,19 @@ class RunProgress:
         if id not in self.rows:
             self.rows[id] = Row(id, id.count("."), inert(description))
         return self.rows[id]
+
+    def _is(self, phase: Phase, told: str = "", **values: int | str) -> None:
+        self.phase, self.step = told or _words(phase), Step(name=phase, values=values)
+
+    def _does(self, id: str, doing: Doing, told: str = "", **values: int | str) -> None:
+        row = self.row(id)
+        row.doing, row.step = told or _words(doing), Step(name=doing, values=values)
+
+    def _writes(self, heading: str) -> str:
+        """A section is being written; its heading, short."""
+        short = inert(heading, width=40)
+        self._is("writing_section", f"writing “{short}”", heading=heading)
+        return short
 
     def _trouble(self, event: events.StoodIn | events.LeftOut | events.CallFailed) -> str:
         told = f"{event.subtask_id or 'run'}: {inert(event.call, width=60)}"
@@ -175,7 +278,8 @@ class RunProgress:
     def _revise(self, added: tuple[Subtask, ...], removed: tuple[str, ...], priorities: dict[str, int]) -> None:
         self._add(added)
         for id in removed:
-            self.row(id).status, self.row(id).doing = "removed", "is no longer needed"
+            self.row(id).status = "removed"
+            self._does(id, "nothing", "is no longer needed")
         for id, priority in priorities.items():
             self.row(id).priority = priority
 
@@ -183,24 +287,26 @@ class RunProgress:
         """A process that takes the run up starts what its forerunner had under way."""
         for row in self.rows.values():
             if row.status == "researching":
-                row.status, row.doing = "pending", "waits"
+                row.status = "pending"
+                self._does(row.subtask_id, "waits")
 
 
-def searched(provider: str, *, cached: bool) -> str:
-    """Who has answered a search of the web."""
-    return inert(provider, width=40) + (" (archive)" if cached else "")
+def counts(checked: events.Checked) -> str:
+    """The verdicts in words: `12 supported, 1 partial`; what there is none of is left out."""
+    verdicts = checked.model_dump(exclude={"kind"})
+    return ", ".join(f"{count} {verdict}" for verdict, count in verdicts.items() if count) or "nothing to check"
 
 
-def directed(agents: tuple[str, ...], tools: tuple[str, ...]) -> str:
-    """What a turn of research on a dataset runs."""
-    return inert(", ".join((*agents, *tools)), width=100) or "nothing"
-
-
-def of_all(matched: int | None) -> str:
-    """The end of a count: ` of 1,200` records that match, where that is known."""
-    return f" of {matched:,}" if matched is not None else ""
-
-
-def words(name: str) -> str:
+def _words(name: str) -> str:
     """The name of a step in words."""
     return inert(name.replace("_", " "), width=40)
+
+
+def _clause(reason: str) -> str:
+    """A reason as the end of a sentence of ours."""
+    clause = inert(reason, width=120).rstrip(".。")
+    return clause[:1].lower() + clause[1:] if clause[1:2].islower() else clause
+
+
+def _few(texts: tuple[str, ...]) -> str:
+    return inert(", ".join(texts[:3]) + (", …" if len(texts) > 3 else ""), width=120)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 from typing import Any, Self
 from weakref import WeakKeyDictionary
 
@@ -14,7 +15,7 @@ from fathom.plan import Mode, SubtaskStatus
 from fathom.ports import RunRecord, RunStatus, RunStore
 from fathom.report import Verdicts
 from fathom.sessions.library import document_id
-from fathom.sessions.progress import Row, RunProgress
+from fathom.sessions.progress import Row, RunProgress, Step
 from fathom.sessions.requests import WebConfig
 from fathom.text.places import Unplaced
 from fathom.wiring import rules_of
@@ -89,6 +90,38 @@ class SubtaskView(Noun):
         return cls.like(row, parent_id=row.subtask_id.rpartition(".")[0] or None)
 
 
+class SubtaskProgress(SubtaskView):
+    """A subtask as it stands while a session goes on."""
+
+    step: Step
+    """What it is doing, or how it ended."""
+    started: datetime | None
+    """When research on it has begun."""
+    ended: datetime | None
+    """When that has ended."""
+
+
+class Progress(Noun):
+    """How far a session is."""
+
+    step: Step
+    """What it is doing as a whole, or how it ended."""
+    started: datetime | None
+    """When it was taken up last."""
+    spent: Expense | None
+    """What it has taken; `None` before it was taken up."""
+    pages: int
+    """Web pages that were read."""
+    datasets: int
+    """Datasets that are researched."""
+    records: int
+    """Records of them that were read."""
+    whole: bool
+    """Whether `subtasks` has them all."""
+    subtasks: dict[str, SubtaskProgress]
+    """By id; without `whole`, those alone that have changed since this was told last."""
+
+
 class SessionSummary(Noun):
     """A session as a listing shows it."""
 
@@ -148,28 +181,29 @@ class _Folded:
     progress: RunProgress = field(default_factory=RunProgress)
     last: int = 0
     """Number of the last event that was taken in."""
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held by who reads on."""
 
 
 _KEPT: WeakKeyDictionary[RunStore, dict[str, _Folded]] = WeakKeyDictionary()
 """Of each store, the sessions that were looked at last, by id."""
 
 
-async def _folded(store: RunStore, run_id: str) -> _Folded:
-    """What all events of a session amount to by now.
+async def _folded(store: RunStore, run_id: str, *, least: int | None = None) -> _Folded:
+    """What all events of a session amount to by now, or by when it had told `least` of them.
 
     Raises:
         NotFound: it is gone.
     """
     kept = _KEPT.setdefault(store, {})
-    folded = kept.get(run_id) or _Folded()
-    for stored in await store.events(run_id, after=folded.last):
-        if stored.seq > folded.last:  # else somebody who looked at the same time has taken it in
-            folded.progress.take(stored)
-            folded.last = stored.seq
-    kept.pop(run_id, None)
-    kept[run_id] = folded
+    folded = kept[run_id] = kept.pop(run_id) if run_id in kept else _Folded()
     if len(kept) > KEPT:
         del kept[next(iter(kept))]
+    async with folded.lock:
+        if least is None or folded.last < least:
+            for stored in await store.events(run_id, after=folded.last):
+                folded.progress.take(stored)
+                folded.last = stored.seq
     return folded
 
 
@@ -194,6 +228,29 @@ async def session_view(store: RunStore, run: RunRecord) -> SessionView:
         spent=Expense.like(progress.spent) if progress.spent else None,
         subtasks=tuple(SubtaskView.of(row) for row in progress.tree()),
     )
+
+
+async def session_progress(
+    store: RunStore, run_id: str, *, least: int, known: dict[str, SubtaskProgress]
+) -> tuple[Progress, dict[str, SubtaskProgress]]:
+    """How far a session is when it has told at least so many events, for a viewer who knows these subtasks; and the
+    subtasks that it knows then.
+
+    Raises:
+        NotFound: it is gone.
+    """
+    progress = (await _folded(store, run_id, least=least)).progress
+    subtasks = {row.subtask_id: SubtaskProgress.of(row) for row in progress.tree()}
+    whole = not known or not known.keys() <= subtasks.keys()
+    told = Progress.like(
+        progress,
+        spent=Expense.like(progress.spent) if progress.spent else None,
+        datasets=len(progress.datasets),
+        records=sum(sum(scanned.values()) for scanned in progress.datasets.values()),
+        whole=whole,
+        subtasks={id: each for id, each in subtasks.items() if whole or known.get(id) != each},
+    )
+    return told, subtasks
 
 
 async def session_summaries(store: RunStore, runs: Sequence[RunRecord]) -> list[SessionSummary]:

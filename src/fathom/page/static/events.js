@@ -16,7 +16,7 @@ const FRAME_AT_MOST = 250;
 /**
  * Tells what happens, in batches of at most one per picture that the browser draws.
  *
- * @param take is given the new StoredEvents, in order, each once
+ * @param take is given the new StoredEvents, in order, each once; how far the session is comes between them, as one more
  * @param line is told "open" and "broken"
  * @param end is told once that no more will come
  * @param fail is given the Problem that makes following senseless
@@ -52,15 +52,20 @@ export function follow(id, { after = 0, take, line = () => {}, end, fail }) {
     batch.push(JSON.parse(data));
     later();
   };
+  const goesOn = ({ data }) => {
+    batch.push({ seq: last, event: { kind: "progress", ...JSON.parse(data) } });
+    later();
+  };
   const finish = () => {
     flush();
     stop();
     end();
   };
   const connect = () => {
-    source = new EventSource(`${pathOf(id, "/events")}?after=${last}`);
+    source = new EventSource(`${pathOf(id, "/events")}?progress=true&after=${last}`);
     source.onopen = () => line("open");
     for (const kind of KINDS) source.addEventListener(kind, heard);
+    source.addEventListener("progress", goesOn);
     source.addEventListener("end", finish);
     source.onerror = broken;
   };

@@ -5,13 +5,12 @@ import { cancel, forget, now, planOf, resume, session as load } from "/assets/ap
 import { askAgain } from "/assets/ask.js";
 import { Amount } from "/assets/choices.js";
 import { follow, isActive } from "/assets/events.js";
-import { begin, fold } from "/assets/fold.js";
 import { count, duration, money } from "/assets/format.js";
 import { Confirm, Elapsed, Failure, Mark, Moment, standing, useTick } from "/assets/parts.js";
 import { Plan, Takes } from "/assets/prospect.js";
 import { Report } from "/assets/report.js";
 import { go, useTitle } from "/assets/router.js";
-import { Run } from "/assets/run.js";
+import { NEW, Run, told } from "/assets/run.js";
 import { t } from "/assets/words.js";
 
 /** The limits of which a session may be given more. */
@@ -21,7 +20,7 @@ const BUDGETS = ["max_time", "max_calls", "max_cost", "max_tokens"];
 export function Session({ id }) {
   const [session, setSession] = useState(null);
   const [problem, setProblem] = useState(null);
-  const [run, setRun] = useState(begin);
+  const [run, setRun] = useState(NEW);
   const [line, setLine] = useState("open");
   const [watched, setWatched] = useState(false); // whether the events are wanted
   const [justEnded, setJustEnded] = useState(false);
@@ -51,7 +50,7 @@ export function Session({ id }) {
       after: seq.current,
       take: (events) => {
         seq.current = events.at(-1).seq;
-        setRun((known) => fold(known, events));
+        setRun((known) => told(known, events));
       },
       line: setLine,
       end: () => {
@@ -121,11 +120,11 @@ function Head({ session, run, line, active, refresh, goOn }) {
   const [more, setMore] = useState(false);
   const [refused, setRefused] = useState(null);
   const [busy, setBusy] = useState(false);
-  const stopping = session.stop_requested || run.phase.name === "stopping";
+  const stopping = session.stop_requested || run.step.name === "stopping";
   const known = active ? session.status === "queued" && run.seq === 0 : true;
   const state = known ? standing(session) : "running";
   const { id, query, language, status, error } = session;
-  const phase = run.phase.name === "starting" ? "" : t(`phase.${run.phase.name}`, run.phase);
+  const phase = run.step.name === "starting" ? "" : t(`phase.${run.step.name}`, run.step.values);
   const canGoOn = status === "partial" || status === "failed";
   const isBound = BUDGETS.some((name) => session.limits[name] !== null);
   const further = async () => {
@@ -141,7 +140,7 @@ function Head({ session, run, line, active, refresh, goOn }) {
       <p class="state">
         <span class=${`status is-${state}`}><${Mark} status=${state} /> ${stopping && active ? t("stopping") : t(`status.${state}`)}</span>
         ${active && phase && !stopping && html`<span class="phase">${phase}</span>`}
-        ${active && run.startedAt !== null && html`<span class="soft"><${Elapsed} since=${run.startedAt} /></span>`}
+        ${active && run.started !== null && html`<span class="soft"><${Elapsed} since=${Date.parse(run.started)} /></span>`}
         ${!active && html`<span class="soft"><${Moment} at=${session.created_at} /></span>`}
         ${!active && session.seconds > 0 && html`<span class="soft figure">${t("took", { time: duration(session.seconds) })}</span>`}
         ${active && line === "broken" && html`<span class="soft">${t("reconnecting")}</span>`}
@@ -197,14 +196,12 @@ function Spend({ session, run, active }) {
   if (spent.cost_usd || limits.max_cost) items.push(["cost", spent.cost_usd, limits.max_cost, money]);
   return html`<dl class="figures spend">
     ${items.map(([name, used, limit, shown]) => html`<${Figure} key=${name} ...${{ name, used, limit, shown }} />`)}
-    ${active && limits.max_time && run.startedAt !== null && html`<${Clock} since=${run.startedAt} limit=${limits.max_time} />`}
+    ${active && limits.max_time && run.started !== null && html`<${Clock} since=${Date.parse(run.started)} limit=${limits.max_time} />`}
     ${run.pages > 0 && html`<${Figure} name="pages" used=${run.pages} shown=${count} />`}
-    ${run.datasets.size > 0 && html`<${Figure} name="datasets" used=${run.datasets.size} shown=${count} />`}
-    ${run.datasets.size > 0 && html`<${Figure} name="records" used=${scanned(run)} shown=${count} />`}
+    ${run.datasets > 0 && html`<${Figure} name="datasets" used=${run.datasets} shown=${count} />`}
+    ${run.datasets > 0 && html`<${Figure} name="records" used=${run.records} shown=${count} />`}
   </dl>`;
 }
-
-const scanned = (run) => [...run.datasets.values()].flatMap((each) => Object.values(each.scanned)).reduce((sum, number) => sum + number, 0);
 
 const Figure = ({ name, used, limit, shown }) => html`<div>
   <dt>${t(`spent.${name}`)}</dt>

@@ -1,7 +1,6 @@
 /** How research goes: the tree of subtasks, what is found, what is written, and what went wrong on the way. */
 
 import { html, useState } from "/assets/vendor/preact.js";
-import { tree } from "/assets/fold.js";
 import { Capped, Elapsed, Mark } from "/assets/parts.js";
 import { t } from "/assets/words.js";
 
@@ -10,13 +9,52 @@ const PER_SUBTASK = 8;
 const ROWS_SHOWN = 60;
 const TROUBLES_SHOWN = 20;
 
+/** A run of which nothing is known yet. */
+export const NEW = { seq: 0, step: { name: "starting" }, started: null, spent: null, pages: 0, datasets: 0, records: 0, subtasks: {}, findings: new Map(), sections: new Map(), troubles: [], revisions: [] };
+
+/** The run after more of its events: how far it is, the service tells beside them. */
+export function told(run, events) {
+  const next = { ...run, seq: events.at(-1).seq };
+  for (const name of ["findings", "sections"]) next[name] = new Map(run[name]);
+  for (const name of ["troubles", "revisions"]) next[name] = [...run[name]];
+  for (const { event } of events) TAKE[event.kind]?.(next, event);
+  return next;
+}
+
+const trouble = ({ troubles }, event) => troubles.push(event);
+const TAKE = {
+  progress: (next, { whole, subtasks, ...far }) => Object.assign(next, far, { subtasks: whole ? subtasks : { ...next.subtasks, ...subtasks } }),
+  run_started: ({ sections }) => sections.clear(),
+  extracted({ findings }, { subtask_id, shown = [] }) {
+    for (const each of shown) if (!findings.has(each.finding_id)) findings.set(each.finding_id, { ...each, subtask_id });
+  },
+  section_drafted({ sections }, { heading, text }) {
+    const before = sections.get(heading);
+    sections.set(heading, { text: before && !before.written ? `${before.text} ${text}` : text, written: false });
+  },
+  section_written: ({ sections }, { heading, text }) => sections.set(heading, { text: text || sections.get(heading)?.text || "", written: true }),
+  plan_revised: ({ revisions }, event) => revisions.push(event),
+  page_left_out: trouble,
+  stood_in: trouble,
+  left_out: trouble,
+  call_failed: trouble,
+};
+
+/** The subtasks as a tree: each with its `children`, in the order of their ids. */
+export function tree(subtasks) {
+  const sorted = Object.values(subtasks).sort((one, other) => one.subtask_id.localeCompare(other.subtask_id, "en", { numeric: true }));
+  const under = (id) => sorted.filter(({ parent_id }) => (parent_id in subtasks ? parent_id : null) === id).map((each) => ({ ...each, children: under(each.subtask_id) }));
+  return under(null);
+}
+
 export function Run({ run, language, live }) {
-  const rows = tree(run.rows);
+  const rows = tree(run.subtasks);
   const findings = [...run.findings.values()].reverse();
-  const done = [...run.rows.values()].filter((row) => row.ended !== null || row.status === "removed").length;
+  const all = Object.values(run.subtasks);
+  const done = all.filter((row) => row.ended !== null || row.status === "removed").length;
   return html`<div class=${live ? "run is-live" : "run"}>
     <section class="tree" aria-labelledby="subtasks">
-      <h2 id="subtasks">${t("subtasks")} ${run.rows.size > 0 && html`<span class="soft figure">${t("of", { done, all: run.rows.size })}</span>`}</h2>
+      <h2 id="subtasks">${t("subtasks")} ${all.length > 0 && html`<span class="soft figure">${t("of", { done, all: all.length })}</span>`}</h2>
       ${rows.length === 0 && html`<p class="soft">${t("subtasks.none")}</p>`}
       <${Branch} nodes=${rows} findings=${findings} language=${language} />
     </section>
@@ -38,16 +76,17 @@ function Branch({ nodes, findings, language }) {
 
 function Subtask({ node, findings, language }) {
   const [open, setOpen] = useState(false);
-  const told = node.doing.name === "because" ? html`<span lang="en">${node.doing.reason}</span>` : t(`doing.${node.doing.name}`, node.doing);
+  const { name, values } = node.step;
+  const doing = name === "because" ? html`<span lang="en">${values.reason}</span>` : t(`doing.${name}`, values);
   const state = node.status === "completed" && node.findings === 0 && node.children.length === 0 ? "nothing" : node.status;
   const row = html`<span class="subtask">
     <${Mark} status=${state} />
     <span class="text" lang=${language}>${node.description}</span>
     <span class="facts">
       <span class=${`is-${state}`}>${t(`subtask.${state}`)}</span>
-      ${told && html`<span>${told}</span>`}
+      ${doing && html`<span>${doing}</span>`}
       ${node.findings > 0 && html`<span>${t("count.findings", { n: node.findings })}</span>`}
-      ${node.started !== null && html`<${Elapsed} since=${node.started} until=${node.ended} />`}
+      ${node.started !== null && html`<${Elapsed} since=${Date.parse(node.started)} until=${node.ended && Date.parse(node.ended)} />`}
     </span>
   </span>`;
   return html`<li>
@@ -92,8 +131,8 @@ function Revisions({ revisions }) {
       ${revisions.map(
         ({ accepted, reason, added, removed }) => html`<li>
           <p><strong>${t(accepted ? "revision.accepted" : "revision.declined")}</strong> <span lang="en">${reason}</span></p>
-          ${added.length > 0 && html`<ul>${added.map((each) => html`<li>${t("revision.added", { what: each })}</li>`)}</ul>`}
-          ${removed > 0 && html`<p>${t("revision.removed", { n: removed })}</p>`}
+          ${added.length > 0 && html`<ul>${added.map((each) => html`<li>${t("revision.added", { what: each.description })}</li>`)}</ul>`}
+          ${removed.length > 0 && html`<p>${t("revision.removed", { n: removed.length })}</p>`}
         </li>`,
       )}
     </ul>
@@ -108,10 +147,10 @@ function Troubles({ troubles }) {
       items=${troubles}
       most=${TROUBLES_SHOWN}
       class="plain"
-      each=${(trouble) => html`<li>
-        ${t(`trouble.${trouble.name}`, { ...trouble, call: trouble.call?.replaceAll("_", " ") })}
-        ${trouble.url && html` <span class="address">${trouble.url}</span>`}
-        ${trouble.reason && html`<span class="soft" lang="en"> ${trouble.reason}</span>`}
+      each=${({ kind, call, count, url, reason, error }) => html`<li>
+        ${t(`trouble.${kind}`, { n: count, call: call?.replaceAll("_", " ") })}
+        ${url && html` <span class="address">${url}</span>`}
+        ${(reason ?? error) && html`<span class="soft" lang="en"> ${reason ?? error}</span>`}
       </li>`}
     />
   </details>`;

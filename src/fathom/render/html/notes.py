@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from fathom.render.html.inert import address, line, lines, link
@@ -120,8 +120,3 @@ def _first_lines(text: str, *, cut: bool) -> str:
 def _flowing(text: str) -> str:
     """Lines of a paragraph as one line."""
     return re.sub(r"\s+", " ", text)
-
-
-def by_id(all_notes: Iterable[Note]) -> dict[str, Note]:
-    """The notes by their id."""
-    return {note.id: note for note in all_notes}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import get_args
 
@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from fathom.render.html.inert import address, language, line, lines, link, prose
-from fathom.render.html.notes import Note, by_id, notes, sides
+from fathom.render.html.notes import Note, notes, sides
 from fathom.render.html.pictures import picture
 from fathom.render.html.words import Words, words
 from fathom.report import (
@@ -36,56 +36,6 @@ _SPLIT = "\ue000"  # of private use: stands in for a claim in a phrase
 
 
 @dataclass(frozen=True)
-class Ref:
-    """A footnote's number behind a sentence."""
-
-    id: str
-    """Its own address, that the note links back to."""
-    note: Note
-    """The note."""
-
-
-@dataclass(frozen=True)
-class SectionView:
-    """A section."""
-
-    id: str
-    heading: str
-    level: int
-    note: str
-    """Said under its heading."""
-    blocks: tuple[BlockView, ...]
-    figures: tuple[FigureView, ...]
-    sections: tuple[SectionView, ...]
-
-
-@dataclass(frozen=True)
-class BlockView:
-    """A paragraph, a list, a table or code."""
-
-    kind: str
-    place: str
-    """Where the passage stands that begins with it."""
-    head: Claim | None
-    items: tuple[tuple[Claim, ...], ...]
-
-    @property
-    def is_numbered(self) -> bool:
-        """Whether each item begins with its number."""
-        return all(_NUMBER.match(item[0].text) for item in self.items)
-
-
-@dataclass(frozen=True)
-class FigureView:
-    """A figure."""
-
-    figure: Figure
-    table: typeset.FigureTable
-    picture: str
-    """As an address that holds it; empty when it is a table alone."""
-
-
-@dataclass(frozen=True)
 class SideView:
     """One side of a contradiction."""
 
@@ -99,16 +49,6 @@ class SideView:
     notes: tuple[Note, ...]
 
 
-@dataclass(frozen=True)
-class SourceView:
-    """An entry of the list of sources."""
-
-    source: SourceEntry
-    link: str | None
-    address: str
-    details: tuple[str, ...]
-
-
 def _code(text: str) -> str:
     text = line(text).replace("`", "")
     cut = text if len(text) <= typeset.QUERY_WIDTH else f"{text[: typeset.QUERY_WIDTH - 1].rstrip()}…"
@@ -117,6 +57,10 @@ def _code(text: str) -> str:
 
 def _bare(text: str) -> str:
     return text.rstrip(".?!。？！ ").casefold()
+
+
+def _figures_in(sections: Iterable[ReportSection]) -> set[str]:
+    return {id for each in sections for id in (*each.figures, *_figures_in(each.sections))}
 
 
 def _footer(report: Report) -> list[str]:
@@ -150,56 +94,51 @@ class View:
             "" if report.claims else self.phrases.nothing_yet if report.partial else self.phrases.nothing_found
         )
         self.notes = tuple(notes(report, snapshots))
-        self._note = by_id(self.notes)
-        kinds = [source.kind for source in self.cited]
+        self._note = {note.id: note for note in self.notes}
+        kinds = [source.kind for source in self.report.named]
         self.quotes = self.phrases.quotes(report.quoted, kinds) if report.quoted else ""
         """What a report that only quotes says in place of how its sentences stand to what they cite."""
-        self._claims = {claim.id: claim for claim in report.claims}
+        self.claims = {claim.id: claim for claim in report.claims}
         self._unmarked = frozenset(self._repeated(report.sections))
-        self._figures = {figure.id: self._figure(figure) for figure in report.figures}
-        self.sections = tuple(self._sections(report.sections, "part", 2))
-        self.loose_figures = tuple(self._figures.values())
+        self.figures = {figure.id: figure for figure in report.figures}
+        self.loose_figures = self.figures.keys() - _figures_in(report.sections)
         """Those that no section names: in a report of an older version all."""
         self.footer = _footer(report)
 
     # ── Sections ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _sections(self, sections: Sequence[ReportSection], above: str, level: int) -> Iterator[SectionView]:
-        for number, section in enumerate(sections, start=1):
-            id = f"{above}-{number}"
-            yield SectionView(
-                id=id,
-                heading=line(section.heading),
-                level=min(level, 6),
-                note=typeset.note(section.subtask_id, self.report.subtasks, self.report.outcome, self.phrases),
-                blocks=tuple(self._blocks(section)),
-                figures=tuple(self._figures.pop(each) for each in section.figures),
-                sections=tuple(self._sections(section.sections, id, level + 1)),
-            )
+    def remark(self, section: ReportSection) -> str:
+        """What is said under its heading."""
+        return typeset.note(section.subtask_id, self.report.subtasks, self.report.outcome, self.phrases)
 
-    def _blocks(self, section: ReportSection) -> Iterator[BlockView]:
+    def blocks(self, section: ReportSection) -> Iterator[tuple[TextBlock, str]]:
+        """How its sentences are set, each with where the passage stands that begins with it."""
         place = ""
         whole = (TextBlock(kind="paragraph", items=(section.claims,)),) if section.claims else ()
         for block in section.blocks or whole:
-            yield BlockView(
-                kind=block.kind,
-                place="" if block.place == place else line(block.place),
-                head=self._claims[block.head] if block.head else None,
-                items=tuple(tuple(self._claims[id] for id in item) for item in block.items),
-            )
+            yield block, "" if block.place == place else line(block.place)
             place = block.place
 
-    def _figure(self, figure: Figure) -> FigureView:
-        return FigureView(figure, typeset.figure_table(figure, self.phrases), picture(figure, self.report.language))
+    def is_numbered(self, block: TextBlock) -> bool:
+        """Whether each item begins with its number."""
+        return all(_NUMBER.match(self.claims[item[0]].text) for item in block.items)
 
-    def _repeated(self, sections: Sequence[ReportSection]) -> Iterator[str]:
+    def table(self, figure: Figure) -> typeset.FigureTable:
+        """What of a figure is shown."""
+        return typeset.figure_table(figure, self.phrases)
+
+    def picture(self, figure: Figure) -> str:
+        """The figure as an address that holds it; empty when it is a table alone."""
+        return picture(figure, self.report.language)
+
+    def _repeated(self, sections: Iterable[ReportSection]) -> Iterator[str]:
         """The sentences of passages that cite what one before them in the passage does."""
         for section in sections:
             told: set[str] = set()
             for block in section.blocks:
                 for id in (block.head, *(id for item in block.items for id in item)):
                     if id and block.place:
-                        evidence = {*self._claims[id].evidence}
+                        evidence = {*self.claims[id].evidence}
                         yield from [id] if evidence <= told else ()
                         told |= evidence
             yield from self._repeated(section.sections)
@@ -208,22 +147,16 @@ class View:
         """The sentences that a note stands at."""
         return [id for id in note.cited_by if id not in self._unmarked]
 
-    def refs(self, claim: Claim) -> list[Ref]:
+    def refs(self, claim: Claim) -> list[Note]:
         """The footnotes of a sentence; of a passage its first one has them."""
         ids = dict.fromkeys(claim.evidence) if claim.id not in self._unmarked else ()
-        return [Ref(f"{claim.id}-{id}", self._note[id]) for id in ids if id in self._note]
+        return [self._note[id] for id in ids if id in self._note]
 
     def mark(self, claim: Claim) -> str:
         """The words behind a sentence that is the report's own, or not supported."""
         return typeset.claim_mark(claim, self.phrases)
 
     # ── What stands behind the sections ────────────────────────────────────────────────────────────────────────────
-
-    @property
-    def not_found(self) -> list[str]:
-        """What the sources do not hold; nothing when the whole answer says that already."""
-        told = [line(entry.what) for entry in self.report.not_found]
-        return [] if not self.report.claims and len(told) == 1 else told
 
     def sides(self, contradiction: Contradiction) -> list[SideView]:
         """What each source says."""
@@ -239,31 +172,16 @@ class View:
             )
         return views
 
-    @property
-    def limitations(self) -> list[str]:
-        """What a reader must know."""
-        return [line(each) for each in self.report.limitations]
-
     # ── Sources ────────────────────────────────────────────────────────────────────────────────────────────────────
 
     @property
-    def cited(self) -> list[SourceEntry]:
-        """The sources that the report names, in its order."""
-        named = {*self.report.cited, *(figure.source_id for figure in self.report.figures)}
-        named |= {side.source_id for each in self.report.contradictions for side in each.sides}
-        return [source for source in self.report.sources if source.id in named]
+    def groups(self) -> Iterator[tuple[str, list[SourceEntry]]]:
+        """The sources that the report names, in groups by kind with a heading each when there are several."""
+        return typeset.source_groups(self.report.named, self.phrases)
 
-    @property
-    def groups(self) -> list[tuple[str, list[SourceView]]]:
-        """The cited sources, in groups by kind with a heading each when there are several."""
-        return [
-            (heading, [self._source(source) for source in group])
-            for heading, group in typeset.source_groups(self.cited, self.phrases)
-        ]
-
-    def _source(self, source: SourceEntry) -> SourceView:
-        details = typeset.source_details(source, self.phrases, shown=line, code=_code)
-        return SourceView(source, link(source.uri), address(source.uri), details)
+    def details(self, source: SourceEntry) -> tuple[str, ...]:
+        """What is told of a source besides its title."""
+        return typeset.source_details(source, self.phrases, shown=line, code=_code)
 
     # ── How it was made ────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -293,14 +211,14 @@ class View:
     def contents(self) -> list[tuple[str, str]]:
         """Addresses and headings of the parts; nothing when the report is short."""
         told = self.phrases
-        parts = [(section.id, section.heading) for section in self.sections]
+        parts = [(f"part-{number}", line(section.heading)) for number, section in enumerate(self.report.sections, 1)]
         behind = (
-            ("not-found", told.not_found, self.not_found),
+            ("not-found", told.not_found, self.report.missing),
             ("contradictions", told.contradictions, self.report.contradictions),
             ("limitations", told.limitations, self.report.limitations),
             ("suggestions", told.suggestions, self.report.suggestions),
             ("notes", self.words.notes, self.notes),
-            ("sources", told.sources, self.cited),
+            ("sources", told.sources, self.report.named),
         )
         parts += [(id, heading) for id, heading, content in behind if content]
         return parts if len(parts) >= LONG else []
@@ -308,6 +226,8 @@ class View:
     prose = staticmethod(prose)
     lines = staticmethod(lines)
     line = staticmethod(line)
+    link = staticmethod(link)
+    address = staticmethod(address)
     cells = staticmethod(typeset.cells_of)
 
     @staticmethod

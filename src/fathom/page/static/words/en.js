@@ -231,7 +231,7 @@ export const en = {
   "revision.added": "Added: {what}",
   "revision.removed": { one: "{n} question dropped", other: "{n} questions dropped" },
   "troubles": { one: "{n} trouble on the way", other: "{n} troubles on the way" },
-  "trouble.page": "A page could not be read:",
+  "trouble.page_left_out": "A page could not be read:",
   "trouble.stood_in": "“{call}” was answered without the model.",
   "trouble.left_out": { one: "“{call}”: {n} item, the least relevant, was left out for want of room.", other: "“{call}”: {n} items, the least relevant, were left out for want of room." },
   "trouble.call_failed": "“{call}” failed.",

@@ -231,7 +231,7 @@ export const ja = {
   "revision.added": "追加：{what}",
   "revision.removed": "{n}件の問いを取りやめました",
   "troubles": "途中の問題{n}件",
-  "trouble.page": "読めなかったページ：",
+  "trouble.page_left_out": "読めなかったページ：",
   "trouble.stood_in": "「{call}」はモデルなしで答えました。",
   "trouble.left_out": "「{call}」：関連の薄い{n}件を省きました。",
   "trouble.call_failed": "「{call}」に失敗しました。",
