@@ -7,6 +7,7 @@ from typing import Any
 
 from fathom.data.counting import is_missing, measure, steps_in_order, tellable
 from fathom.data.course import complete_steps
+from fathom.data.fields import ROW
 from fathom.data.naming import enumerated
 from fathom.data.results import Bucket, Statistic
 from fathom.data.saying import Counts, Insight
@@ -21,7 +22,7 @@ KINDS: dict[Statistic, float] = {"mean": 0.0, "sum": 0.3, "median": 0.35}
 
 def of_measures(counts: Counts) -> Iterator[Insight]:
     """What statistics say: of groups, or of all."""
-    fields = list(dict.fromkeys(name for bucket in counts.buckets for name in bucket.statistics))
+    fields = list(dict.fromkeys(name for bucket in counts.buckets for name in bucket.statistics if name != ROW))
     for place, field in enumerate(fields):
         later = 0.05 * place
         if counts.aggregation.type == "statistics" and len(counts.buckets) == 1:
