@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from fathom.data.counting import is_missing, measure, steps_in_order, tellable
-from fathom.data.course import complete_steps
 from fathom.data.fields import ROW
+from fathom.data.histograms import complete_steps
 from fathom.data.naming import enumerated
 from fathom.data.results import Bucket, Statistic
 from fathom.data.saying import Counts, Insight
