@@ -384,3 +384,17 @@ def test_a_report_of_fathom_is_no_data(tmp_path: Path, opened: Open, form: str) 
 
     csv_file(tmp_path / "sales.csv", [["city", "amount"], ["Oslo", "10"]])
     assert opened(tmp_path).tables == ("sales",)
+
+
+def test_a_quotation_mark_behind_a_backslash_belongs_to_the_value(tmp_path: Path, opened: Open) -> None:
+    path = tmp_path / "songs.csv"
+    path.write_text('"no","title"\n"1","\\"Summer\\" (live)"\n"2","5\' 10\\""\n', encoding="utf-8")
+
+    assert [each["title"] for each in all_records(opened(path))] == ['"Summer" (live)', "5' 10\""]
+
+
+def test_a_backslash_that_ends_a_value_is_a_part_of_it(tmp_path: Path, opened: Open) -> None:
+    path = tmp_path / "folders.csv"
+    path.write_text('"no","folder"\n"1","C:\\temp\\"\n"2","C:\\"\n', encoding="utf-8")
+
+    assert [each["folder"] for each in all_records(opened(path))] == ["C:\\temp\\", "C:\\"]

@@ -74,12 +74,6 @@ def ranked(aggregation: Aggregation) -> list[int]:
     return sorted(with_value, key=lambda at: -aggregation.buckets[at].count)
 
 
-def in_time(aggregation: Aggregation) -> bool:
-    """Whether the last part of every key is a date."""
-    keys = [bucket.key for bucket in aggregation.buckets if bucket.key and bucket.key[-1]]
-    return bool(keys) and all(DATE.fullmatch(key[-1]) and _is_year(key[-1]) for key in keys)
-
-
 def steps_in_order(aggregation: Aggregation) -> list[int]:
     """The steps of a histogram in the order of time, as indexes of buckets; those without a date are left away."""
     dated = [at for at, bucket in enumerate(aggregation.buckets) if bucket.key and bucket.key[-1]]
@@ -95,10 +89,6 @@ def follow_each_other(aggregation: Aggregation, steps: Sequence[int]) -> bool:
         year, quarter, part = int(match[1]), match[2], int(match[3] or 0)
         places.append(year if not part else year * 4 + part if quarter else year * 12 + part)
     return all(after - before == 1 for before, after in pairwise(places))
-
-
-def _is_year(date: str) -> bool:
-    return 1_000 <= int(date[:4]) <= 2_999
 
 
 def percent(part: int, whole: int) -> str:

@@ -91,6 +91,10 @@ class ToolProfile(Noun):
         return bool(self.group_by or self.date_histogram or self.statistics)
 
 
+ROW = "_row"
+"""Name of the number of a row, from 1 on, which names a record where nothing else does."""
+
+
 class DataTool(Noun):
     """A tool that may be called."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fathom.data.course import of_time
-from fathom.data.measuring import of_measures
+from fathom.data.groups import of_groups, of_scope
+from fathom.data.histograms import of_time
+from fathom.data.measures import of_measures
 from fathom.data.requests import DataRequest
 from fathom.data.results import Aggregation
 from fathom.data.saying import Counts, Insight
-from fathom.data.standing import of_groups, of_scope
 from fathom.data.wanted import wanted_of
 
 __all__ = ["Insight", "insights_of"]

@@ -114,7 +114,7 @@ def enumerated(names: Sequence[str], language: str) -> str:
 
 _SIMPLE = re.compile(r"[^\W_]+(?:[ -][^\W_]+)*")
 """A value that needs no quotation marks behind a sign."""
-_SIGNS = {"eq": "=", "ne": "≠", "in": "=", "not_in": "≠", "gt": ">", "gte": "≥", "lt": "<", "lte": "≤"}
+SIGNS = {"eq": "=", "ne": "≠", "in": "=", "not_in": "≠", "gt": ">", "gte": "≥", "lt": "<", "lte": "≤"}
 
 
 def condition(given: Filter, language: str) -> str:
@@ -129,7 +129,7 @@ def condition(given: Filter, language: str) -> str:
     values = says["alternatives"].join(said)
     if given.op == "contains":
         return str(says["contains"].format(field=field, values=values))
-    return f"{field} {_SIGNS[given.op]} {values}"
+    return f"{field} {SIGNS[given.op]} {values}"
 
 
 def _said(given: Filter, language: str) -> list[str]:

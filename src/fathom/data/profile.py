@@ -38,11 +38,11 @@ def profile_of(schema: Mapping[str, Any]) -> ToolProfile:
     'offset'
     """
     properties = schema.get("properties")
-    given = {str(name): _types(each) for name, each in properties.items()} if isinstance(properties, Mapping) else {}
+    given = {str(name): types_of(each) for name, each in properties.items()} if isinstance(properties, Mapping) else {}
     found = {part: next((name for name in names if name in given), "") for part, names in _NAMES.items()}
 
-    def types(part: str) -> set[str]:
-        return given.get(found[part], set())
+    def types(part: str) -> tuple[str, ...]:
+        return given.get(found[part], ())
 
     how: dict[str, Any] = {}
     if found["filters"]:
@@ -70,26 +70,25 @@ def finds_texts(tools: Iterable[DataTool]) -> bool:
 
     def takes(tool: str, argument: str) -> bool:
         given, needed = (schemas.get(tool, {}).get(key) or {} for key in ("properties", "required"))
-        return argument in given and "string" in (_types(given[argument]) or {"string"}) and {*needed} <= {argument}
+        return argument in given and "string" in (types_of(given[argument]) or ("string",)) and {*needed} <= {argument}
 
     return takes("search", "query") and takes("fetch", "id")
 
 
-def _types(schema: Any) -> set[str]:
-    """The JSON types that a schema allows."""
+def types_of(schema: Any) -> tuple[str, ...]:
+    """The JSON types that a schema allows besides null, in order."""
     if not isinstance(schema, Mapping):
-        return set()
+        return ()
     own = schema.get("type")
-    found = {own} if isinstance(own, str) else {each for each in own if isinstance(each, str)} if own else set()
+    found = [own] if isinstance(own, str) else list(own) if isinstance(own, list) else []
     for key in ("anyOf", "oneOf"):
         options = schema.get(key)
-        if isinstance(options, Sequence):
-            found |= {each for option in options for each in _types(option)}
-    return found - {"null"}
+        found += [each for option in options for each in types_of(option)] if isinstance(options, list) else []
+    return tuple(dict.fromkeys(each for each in found if isinstance(each, str) and each != "null"))
 
 
-def _object_or_json(types: set[str]) -> Literal["object", "json"]:
-    return "json" if types == {"string"} else "object"
+def _object_or_json(types: Sequence[str]) -> Literal["object", "json"]:
+    return "json" if tuple(types) == ("string",) else "object"
 
 
 def _most(schema: Any) -> int | None:
@@ -235,22 +234,23 @@ def filters_of(value: Any) -> tuple[Filter, ...]:
     """Conditions in any of the three forms; what is none of them is left away."""
     if isinstance(value, str):
         value = _loaded(value)
-    pairs: list[tuple[Any, Any, Any]]
     if isinstance(value, Mapping):
-        pairs = [each for name, given in value.items() for each in _conditions(str(name), given)]
-    elif isinstance(value, Sequence):
-        pairs = [
-            (each.get("field"), each.get("op", "eq"), each.get("value")) for each in value if isinstance(each, Mapping)
-        ]
-    else:
+        value = conditions_by_field(value)
+    if not isinstance(value, Sequence):
         return ()
-    return tuple(found for each in pairs if (found := _filter(*each)) is not None)
+    told = ((each.get("field"), each.get("op", "eq"), each.get("value")) for each in value if isinstance(each, Mapping))
+    return tuple(found for each in told if (found := _filter(*each)) is not None)
 
 
-def _conditions(name: str, given: Any) -> list[tuple[str, str, Any]]:
-    if isinstance(given, Mapping):
-        return [(name, str(op), value) for op, value in given.items()]
-    return [(name, "in" if isinstance(given, list | tuple) else "eq", given)]
+def conditions_by_field(given: Mapping[Any, Any]) -> list[dict[str, Any]]:
+    """The conditions of an object of values by field: a value, a list of which one fits, or values by operator."""
+    return [
+        {"field": field, "op": op, "value": value}
+        for field, own in given.items()
+        for op, value in (
+            own.items() if isinstance(own, Mapping) else [("in" if isinstance(own, list | tuple) else "eq", own)]
+        )
+    ]
 
 
 def _filter(field: Any, op: Any, value: Any) -> Filter | None:

@@ -13,7 +13,7 @@ from fathom.data.requests import TOP_N, DataRequest
 from fathom.data.results import Aggregation
 from fathom.data.snapshots import one_line
 from fathom.data.wanted import Wanted
-from fathom.data.wording import wording
+from fathom.languages.packs import pack
 
 NAMED = 3
 """Groups that a sentence names; of more it says how many they are."""
@@ -56,7 +56,8 @@ class Counts:
         self.wanted = wanted or Wanted()
         """What is asked of numbers, as far as a question says."""
         self.language = language
-        self.says = wording(language)
+        self.says = pack(language).says("counts")
+        """The sentences, `{…}` being what is filled in."""
         self.matched, self.total = matched, total
         self.base = base_of(aggregation, matched)
         """What shares are of; `None` when it is not known."""
@@ -67,11 +68,11 @@ class Counts:
         """The groups with a value, the largest first."""
         self.conditions = conditions(request, language)
         short = in_short(request, language)
-        opening = self.says.where_short if short else self.says.where
+        opening = self.says["where_short"] if short else self.says["where"]
         self.where = opening.format(conditions=short or self.conditions) if self.conditions else ""
         """The records that are meant, behind the word for them: several conditions in short."""
-        self.field = self.says.comma.join(map(one_line, aggregation.fields))
-        opening = self.says.of_some if self.base is None else self.says.of_all
+        self.field = self.says["comma"].join(map(one_line, aggregation.fields))
+        opening = self.says["of_some"] if self.base is None else self.says["of_all"]
         self.of_all = opening.format(base=f"{self.base:,}" if self.base is not None else "", where=self.where)
 
         self._plain = all(is_plain(label_of(self.buckets[at].key)) for at in self.ranked[:TOP_N])
@@ -97,13 +98,13 @@ class Counts:
 
     def share(self, count: int) -> str:
         """A share of the records that match, in brackets; nothing where it is not known."""
-        return self.says.share.format(percent=percent(count, self.base)) if self.base else ""
+        return self.says["share"].format(percent=percent(count, self.base)) if self.base else ""
 
     def insight(self, kind: str, weight: float, rows: Sequence[int], /, *, wording: str = "", **said: Any) -> Insight:
         """The sentence `wording` (or, without it, `kind`) with `said` filled in."""
         common = {"of_all": self.of_all, "where": self.where, "field": self.field, "base": f"{self.base or 0:,}"}
         given = {name: f"{value:,}" if isinstance(value, int) else value for name, value in said.items()}
-        text = getattr(self.says, wording or kind).format(**{**common, **given})
+        text = self.says[wording or kind].format(**{**common, **given})
         uses_matched = self.matched is not None and (self.base is not None or self.matched == 0)
         told = {name: value.strip(" ()（）") for name, value in given.items() if value and value in text}
         if self.base is not None and common["base"] in text:

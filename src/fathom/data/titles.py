@@ -2,25 +2,13 @@
 
 from __future__ import annotations
 
-from fathom.data.naming import conditions
+from fathom.data.naming import SIGNS, conditions
 from fathom.data.periods import periods_of
-from fathom.data.requests import DataRequest, Filter, Operator
+from fathom.data.requests import DataRequest, Filter
 from fathom.data.snapshots import value_text
 from fathom.languages.packs import pack
 
-_SIGNS: dict[Operator, str] = {
-    "eq": "=",
-    "ne": "≠",
-    "in": "=",
-    "not_in": "≠",
-    "gt": ">",
-    "gte": "≥",
-    "lt": "<",
-    "lte": "≤",
-    "contains": ":",
-    "is_null": "= ∅",
-    "not_null": "≠ ∅",
-}
+_NULL = {"is_null": "= ∅", "not_null": "≠ ∅"}
 
 
 def title_of(dataset: str, request: DataRequest) -> str:
@@ -70,10 +58,9 @@ def condition_of(filter: Filter) -> str:
     >>> condition_of(Filter(field="year", op="gte", value=2020))
     'year ≥ 2020'
     """
-    sign = _SIGNS[filter.op]
-    if filter.op in ("is_null", "not_null"):
-        return f"{filter.field} {sign}"
+    if filter.op in _NULL:
+        return f"{filter.field} {_NULL[filter.op]}"
     values = filter.value if isinstance(filter.value, tuple) else (filter.value,)
     if filter.op == "contains":
         return f"{filter.field}: {' / '.join(f'“{value_text(value)}”' for value in values)}"
-    return f"{filter.field} {sign} {' / '.join(map(value_text, values))}"
+    return f"{filter.field} {SIGNS[filter.op]} {' / '.join(map(value_text, values))}"

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, get_args
 
+from fathom.data.profile import conditions_by_field
 from fathom.data.requests import PAGE_SIZE, TOP_N, DataRequest, DateHistogram, Filter, Interval, Operator, Scalar
 from fathom.datasets.tables import Table
 from fathom.errors import ToolFailed
@@ -195,19 +196,12 @@ def _filters(value: Any) -> tuple[Filter, ...]:
     if isinstance(value, str):
         value = _unpacked(value) if value.strip() else []
     if isinstance(value, Mapping):
-        value = [each for field, given in value.items() for each in _conditions(field, given)]
+        value = conditions_by_field(value)
     if not isinstance(value, list):
         raise ToolFailed("filters is a list of {field, op, value}, or an object of values by field.")
     if len(value) > MOST_FILTERS:
         raise ToolFailed(f"There are {len(value)} filters; at most {MOST_FILTERS} are allowed.")
     return tuple(map(_filter, value))
-
-
-def _conditions(field: str, given: Any) -> list[dict[str, Any]]:
-    """The conditions of one field: a value, a list of which one fits, or values by operator."""
-    if isinstance(given, Mapping):
-        return [{"field": field, "op": op, "value": value} for op, value in given.items()]
-    return [{"field": field, "op": "in" if isinstance(given, list) else "eq", "value": given}]
 
 
 def _filter(given: Any) -> Filter:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from fathom.data.moments import stretch_of
 from fathom.data.requests import Filter, Operator, Scalar
-from fathom.datasets.moments import stretch_of
 from fathom.datasets.tables import Column, Table
 from fathom.errors import ToolFailed
 

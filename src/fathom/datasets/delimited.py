@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 
@@ -28,6 +28,8 @@ _LONGEST_LINE = 4 * 1024 * 1024
 _AT_ONCE = 5_000
 """Rows that are moved at once."""
 _QUOTED = re.compile(r'"(?:[^"]++|"")*+"?+')
+_BACKSLASHED = re.compile(r'\\"(?:[^,;\t|\r\n"]|"(?=[,;\t|\r\n]|$))')
+"""A quotation mark within a value, written with a backslash before it, and not doubled."""
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _WRITTEN = {"\r\n": "\\r\\n", "\n": "\\n", "\r": "\\r"}
 
@@ -47,7 +49,10 @@ def delimited_rows(con: DuckDBPyConnection, path: Path, rows_of: str, *, delimit
     if not text.strip():
         raise Unreadable("it is empty")
     delimiter = delimiter or _delimiter(text)
-    first = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    escape = "\\" if _BACKSLASHED.search(text) else '"'
+    written: dict[str, Any] = {"delimiter": delimiter}
+    written |= {"doublequote": False, "escapechar": escape} if escape != '"' else {}
+    first = csv.reader(io.StringIO(text, newline=""), **written)
     rows = [row for _, row in zip(range(_FIRST_ROWS), first, strict=False) if row]
     width = max(len(rows[0]), Counter(map(len, rows[1:-1] or rows)).most_common(1)[0][0])
     check_width(width)
@@ -57,7 +62,7 @@ def delimited_rows(con: DuckDBPyConnection, path: Path, rows_of: str, *, delimit
     end = _LINE_END.search(_QUOTED.sub("", text))
     types = ", ".join(f"'{column}': 'VARCHAR'" for column in columns)
     options = (
-        f"auto_detect=false, delim='{delimiter}', quote='\"', escape='\"', header={header}, "
+        f"auto_detect=false, delim='{delimiter}', quote='\"', escape='{escape}', header={header}, "
         f"columns={{{types}}}, "
         f"new_line='{_WRITTEN[end[0] if end else chr(10)]}', max_line_size={_LONGEST_LINE}, "
         f"compression='{'gzip' if path.suffix == '.gz' else 'none'}'"
@@ -71,19 +76,21 @@ def delimited_rows(con: DuckDBPyConnection, path: Path, rows_of: str, *, delimit
         regular = False
     if not regular:
         con.execute(f"CREATE OR REPLACE TEMP TABLE {rows_of} ({', '.join(f'{column} VARCHAR' for column in columns)})")
-        lost = _patiently(con, path, rows_of, delimiter=delimiter, width=width, header=header)
+        lost = _patiently(con, path, rows_of, written, width=width, header=header)
     notes = (f"{lost} rows have more fields than the others: they are left out.",) if lost else ()
     return Relation("", rows_of, tuple(names), untyped=True, notes=notes, scratch=rows_of)
 
 
-def _patiently(con: DuckDBPyConnection, path: Path, rows_of: str, *, delimiter: str, width: int, header: bool) -> int:
+def _patiently(
+    con: DuckDBPyConnection, path: Path, rows_of: str, written: dict[str, Any], *, width: int, header: bool
+) -> int:
     """Move row by row; the number of rows that were left out."""
     lost = 0
     held: list[list[str | None]] = []
     appender = con.appender(rows_of)
     try:
         with io.TextIOWrapper(opened(path), encoding="utf-8-sig", newline="") as file:
-            rows = (row for row in csv.reader(file, delimiter=delimiter) if row)
+            rows = (row for row in csv.reader(file, **written) if row)
             if header:
                 next(rows, None)
             for row in rows:

@@ -30,7 +30,6 @@ _DEEPEST = 5
 """Levels of nesting that become columns of their own; what is deeper stays JSON."""
 _WHOLE = {"tinyint", "smallint", "integer", "bigint", "utinyint", "usmallint", "uinteger"}
 _HUGE = {"ubigint", "hugeint"}
-_WORDS = {"enum", "uuid", "time", "interval", "time with time zone", "time_tz", "timetz", "time_ns"}
 _LISTS = {"list", "array", "map", "union"}
 _BYTES = {"blob", "bit", "geometry"}
 

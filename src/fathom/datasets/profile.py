@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from fathom.data.fields import DataField, FieldMapping
+from fathom.data.fields import ROW, DataField, FieldMapping
 from fathom.data.mapping import MOST_VALUES, Stored, corrected, mapping_of, type_of
 from fathom.data.requests import Scalar
 from fathom.data.results import Record
@@ -29,8 +29,6 @@ _STORED: dict[str, Stored] = {
     "date": "date",
     "moment": "date",
 }
-ROW = "_row"
-"""Name of the number of a row, which names a record where nothing else does."""
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from fathom.data.moments import following, key_of
 from fathom.data.requests import DataRequest, DateHistogram, Scalar
 from fathom.datasets.conditions import Condition, condition_of
 from fathom.datasets.database import DataTables, Row, Session
-from fathom.datasets.moments import following, key_of
 from fathom.datasets.profile import Profile, key_text, record_of
 from fathom.datasets.tables import Column
 from fathom.errors import ToolFailed

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from fathom.data.fields import DataField, DatasetDescription
 from fathom.data.requests import Filter, Operator
 from fathom.languages.packs import either, packs
+from fathom.reasoners.extractive.data import days
 from fathom.reasoners.extractive.data.constructions import SIGNS, Place, is_free
-from fathom.reasoners.extractive.data.days import numbers_of, only_numbers
+from fathom.reasoners.extractive.data.days import YEARS, numbers_of, only_numbers
 from fathom.reasoners.extractive.data.naming import Naming
 from fathom.text.analysis import query_terms
 from fathom.text.quantities import SCALES
@@ -58,7 +59,8 @@ def amounts_in(
             continue
         said = match.groupdict()
         ends = sorted(_value(said[name], said[f"{name}_scale"]) for name in ("one", "other") if name in said)
-        near = _near(bare, match.span(), namings)
+        is_year = all(YEARS[0] <= end <= YEARS[1] for end in ends)
+        near = _near(bare, match.span(), [each for each in namings if is_year or not days.is_year(each.field)])
         field = near.field if near else _only(ends, dataset)
         if not near and re.match(rf"\s*(?:{records.pattern}|件|回|times\b)", bare[match.end() :], re.IGNORECASE):
             places.append(match.span())

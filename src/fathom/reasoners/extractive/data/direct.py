@@ -49,10 +49,11 @@ class _Planner:
         question = looked_up(question, dataset)
         self._unsure = dataset.total is not None and dataset.total <= FEW_RECORDS and not question.is_sure
         self._question = replace(question, left_out=(*question.left_out, *elsewhere))
-        views = views_of(question, dataset) if self._touches and not self._unsure else []
+        views = views_of(question, dataset, place=self._extremes()) if self._touches and not self._unsure else []
         counted = (counted_by(dataset, view.model_copy(update={"table": dataset.table})) for view in views)
         self._views = list({key_of(each[1]): each for each in counted if each}.values())
-        pages = DataRequest(table=dataset.table, filters=(*question.filters, *self._extremes()))
+        found = self._extremes()
+        pages = DataRequest(table=dataset.table, filters=found if question.placed else (*question.filters, *found))
         self._reader = reading_tool(dataset, pages.as_pages(PAGE_SIZE))
 
     def first(self) -> DatasetTurn:
@@ -105,6 +106,10 @@ class _Planner:
     def _extremes(self) -> tuple[Filter, ...]:
         """The most or the least that a number is, once that is known: the condition on the record that is asked for."""
         extreme = self._question.extreme
+        if self._question.placed:
+            return self._question.placed.condition(
+                self._question.filters, self._ask.dataset.total or 0, self._ask.results
+            )
         for result in self._ask.results if extreme else ():
             if result.aggregation.type == "statistics" and result.request.filters == self._question.filters:
                 (name,) = self._question.statistics
@@ -120,7 +125,7 @@ class _Planner:
         most = min(each for each in (state.matched, state.max_records, math.inf) if each is not None)
         if scans >= SCANS or state.scanned >= most:
             return False
-        if question.extreme:
+        if question.extreme or question.placed:
             return not scans and bool(self._extremes())
         if scans:
             return state.promised_scan and bool(state.warning)

@@ -58,7 +58,9 @@ def data_part(ask: OutlineReport, findings: Sequence[Finding], *, max_words: int
             groups.setdefault(title.partition(": ")[2], []).append(finding)
         if groups:
             ordered = sorted(groups.items(), key=lambda group: -_fit(_text(root), group))
-            summary += [each.id for each in _first(ordered, _text(root), most=max(2, MOST_SUMMED_UP // len(roots)))]
+            summary += [
+                each.id for each in _first(ordered, root.description, most=max(2, MOST_SUMMED_UP // len(roots)))
+            ]
             sections[root.subtask_id] = _section(root, ordered, summary, pack(ask.language).says("headings"))
     return DataPart(tuple(summary), sections, words)
 
@@ -165,7 +167,7 @@ def _section(
 ) -> OutlineSection:
     """By what was counted, under headings when there is enough of it, records last unless they are to be listed. What
     the summary tells is told here only where a count would else have no place."""
-    listed = bool(said("list", _text(subtask)))
+    listed = bool(said("list", subtask.description))
     names = [_heading(group, says) for group in groups]
     parts = []
     for (made, group), name in sorted(zip(groups, names, strict=True), key=lambda each: (not each[0][0]) is not listed):

@@ -13,9 +13,18 @@ from fathom.data.requests import DateHistogram, Filter
 from fathom.data.wanted import wanted_of
 from fathom.languages.english.questions import without_form
 from fathom.reasoners.extractive.data import days
-from fathom.reasoners.extractive.data.constructions import each_said, fields_said, interval_of, over_time, said
+from fathom.reasoners.extractive.data.constructions import (
+    TAKEN,
+    each_said,
+    fields_said,
+    interval_of,
+    over_time,
+    said,
+    signed,
+)
 from fathom.reasoners.extractive.data.leftover import Unknown, beyond, unaccounted
 from fathom.reasoners.extractive.data.naming import Naming
+from fathom.reasoners.extractive.data.ordering import Placed, placed
 from fathom.reasoners.extractive.data.understood import Understood, is_unique
 from fathom.reasoners.extractive.question import READ
 from fathom.text.analysis import query_terms
@@ -28,6 +37,8 @@ FEW = 60
 """Different values up to which records are grouped by a field of numbers or of texts."""
 OF_COUNTED = 3
 """Words that may be left of a question that counts records under conditions; they are said to be left out."""
+OF_PLACED = 2
+"""Words that may be left of a question that asks for a record by its place."""
 MOST_RANKED = 1_000
 """Groups that are compared by a number."""
 
@@ -48,6 +59,8 @@ class DataQuestion:
     """Fields of numbers to sum up."""
     extreme: Literal["", "max", "min"] = ""
     """`max` or `min` when it asks for the record that has the most or the least of the field that is summed up."""
+    placed: Placed | None = None
+    """The place of the record that it asks for, of which the fields of `group_by` are told."""
     mentions: tuple[str, ...] = ()
     """Words that the text of a record must hold."""
     counts: bool = False
@@ -105,6 +118,8 @@ class DataQuestion:
         counts = self.counts and self.is_open
         if self.beyond or (self.names_one and counts) or (not self.touches and self.unknown[1:]):
             return False
+        if self.placed:
+            return len(self.left_out) <= OF_PLACED
         sure = bool(self.filters or counts or (self.group_by and not self.counts))
         return len(self.left_out) <= (OF_COUNTED if counts and self.filters else sure)
 
@@ -136,7 +151,6 @@ class _Reading:
         has_amount = any(each.field.type == "number" for each in named.fields)  # "what does it cost?"
         self._told = not self._counts and named.says("why" if has_amount else "told")
         self._ranks = self._wanted.extreme or self._wanted.statistics in (("max",), ("min",))
-        self._over_time = self._histogram()
         self._mentioned = tuple(word for words in named.mentions for word in words)
         self._set_apart = self._field_set_apart()
         of_values, self._compared = _of_values([each for each in named.values if each.field.name != self._set_apart])
@@ -147,6 +161,9 @@ class _Reading:
         self._filters = (*of_values, *days.filters_of(named.days, named.moment), *named.amounts, *texts)
         self._single = {each.field for each in of_values if each.op == "eq"}
         self._names_one = any(is_unique(dataset.field(name), dataset) for name in self._single)
+        self._placed = self._place()
+        self._over_time = None if self._placed else self._histogram()
+        self._left = signed(named.left, [self._placed.span], TAKEN) if self._placed else named.left
 
     def question(self) -> DataQuestion:
         """The request that it comes to."""
@@ -154,7 +171,7 @@ class _Reading:
         groups, statistics, extreme = self._counted()
         explains, counted = named.says("explain"), bool(groups or statistics)
         lists = self._lists(names_fields=counted or bool(self._over_time))
-        unknown = unaccounted(named.left)
+        unknown = unaccounted(self._left)
         touches = self._touches(unknown, lists=lists)
         apart = moment and self._over_time is None and days.apart(named.days, moment)
         no_day = no_such_day(named.text)
@@ -166,6 +183,7 @@ class _Reading:
             histogram=self._over_time,
             statistics=statistics,
             extreme=extreme,
+            placed=self._placed,
             mentions=self._mentioned,
             counts=self._counts,
             lists=lists or bool(extreme) or (self._names_one and not (counted or explains)),
@@ -177,6 +195,15 @@ class _Reading:
             no_day=no_day,
             touches=touches and not no_day,
         )
+
+    def _place(self) -> Placed | None:
+        """The place of the record that it asks for, where it asks for nothing else."""
+        found = placed(self._named.shape, self._dataset, names_some=bool(self._filters) and not self._compared)
+        if found is None or self._counts or self._told or self._mentioned:
+            return None
+        start, end = found.span
+        others = wanted_of(f"{self._named.text[:start]} {self._named.text[end:]}")  # not `top` of `the top of the list`
+        return None if others.extreme or others.statistics else found
 
     def _histogram(self) -> DateHistogram | None:
         """Counts over time when it asks for them, names a date to count by, or sets periods side by side."""
@@ -207,6 +234,8 @@ class _Reading:
         Records are told apart by their titles where some of them are asked for: by their number, or by conditions.
         """
         names = dict.fromkeys((self._set_apart, *self._grouped(), self._compared))
+        if self._placed:
+            return self._asked_of_place(), (), ""
         groups = tuple(name for name in names if name and name not in self._single)[:MOST_GROUPS]
         statistics = self._summed(groups)
         named, title = self._named, self._dataset.field(self._dataset.mapping.title or "")
@@ -219,6 +248,18 @@ class _Reading:
         if (ranked or told_apart) and title and 0 < (title.distinct or 0) <= MOST_RANKED:
             return (title.name,) if title.name not in self._single else (), statistics, ""
         return groups, statistics, ("min" if self._wanted.least else "max") if ranked else ""
+
+    def _asked_of_place(self) -> tuple[str, ...]:
+        """What is asked of a record by its place: the field that is named, when it is, or what it is called."""
+        moment = self._named.moment
+        named = [each.field for each in self._named.fields if each.field.type != "id"]
+        named = [each for each in named if each != moment] or ([] if self._named.says("who") else named)
+        if moment and not named and self._named.says("time"):
+            return (moment.name,)
+        if named:
+            return (named[0].name,)
+        called = next(iter(self._single), "") if self._placed and self._placed.step else ""
+        return tuple(filter(None, [called or self._dataset.mapping.title or ""]))
 
     def _grouped(self) -> list[str]:
         """The fields to group by in the order of the question: of an amount only one that it says to group by.
@@ -268,7 +309,7 @@ class _Reading:
         if named.speaks_of_records or named.fields or named.values or named.amounts or not unknown:
             return True
         are_records = all(named.calls_so(each.text) for each in unknown)  # "list all users"
-        return (lists and are_records) or bool(self._counts and named.called and self._filters)
+        return ((lists or bool(self._placed)) and are_records) or bool(self._counts and named.called and self._filters)
 
     def _beyond(self, groups: Sequence[str], statistics: Sequence[str]) -> tuple[str, ...]:
         """What no count tells, fields that play no part, and that it asks for the most where it is not known of what; a
@@ -286,7 +327,7 @@ class _Reading:
         words = [named.text[slice(*each.place)] for each in free]
         unused = [word for word in words if not (self._counts and named.calls_so(word))]
         ends = each_said("end", named.text) if self._ranks and not (*groups, *statistics, self._counts, over) else []
-        return (*beyond(named.left), *unused, *(match[0] for match in ends))
+        return (*beyond(self._left), *unused, *(match[0] for match in ends))
 
 
 def _of_values(values: Sequence[Naming]) -> tuple[list[Filter], str]:

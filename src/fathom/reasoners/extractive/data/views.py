@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from fathom.data.fields import DatasetDescription
+from fathom.data.fields import ROW, DatasetDescription
 from fathom.data.requests import PAGE_SIZE, TOP_N, DataRequest, DateHistogram, Filter
 from fathom.data.wanted import top_of
 from fathom.reasoners.extractive.data.constructions import said
@@ -21,13 +21,20 @@ MOST_TOLD = 100
 """Groups that are told when all are asked for."""
 
 
-def views_of(question: DataQuestion, dataset: DatasetDescription) -> list[DataRequest]:
+def views_of(
+    question: DataQuestion, dataset: DatasetDescription, *, place: tuple[Filter, ...] = ()
+) -> list[DataRequest]:
     """The counts that answer it and no others: by field, side by side, over time, summed up, or only how many.
+
+    Of a record by its place it is first asked which rows match, then, once its `place` is known, what is asked of it.
 
     A broad question that names nothing to count by gets an overview: by the categories of the mapping, then over time.
     """
     plain = DataRequest(filters=question.filters, page_size=1)
     asks = plain.model_copy(update={"date_histogram": question.histogram, "statistics": question.statistics})
+    if question.placed:
+        rows = [plain.model_copy(update={"statistics": (ROW,)})] if question.filters else []
+        return [*rows, *([_by(plain.model_copy(update={"filters": place}), *question.group_by)] if place else [])]
     if sides := _sides(question):
         groups = [name for name in question.group_by if name != question.compared][:1]
         found = [_by(asks, question.compared)] if question.compared in question.group_by else []

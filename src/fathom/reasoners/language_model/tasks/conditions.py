@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
-from datetime import date, timedelta
+from datetime import time
 from typing import Annotated, Any, get_args
 
 from pydantic import model_validator
 
 from fathom.data.fields import DataField
+from fathom.data.moments import stretch_of
 from fathom.data.requests import Filter, Operator, Scalar
 from fathom.reasoners.language_model.task import Wire
 from fathom.reasoners.language_model.tasks.words import line, one_of
@@ -21,7 +22,6 @@ MOST_VALUES = 50
 """Values of one condition."""
 _SIGNS = {"=": "eq", "==": "eq", "!=": "ne", "<>": "ne", ">": "gt", ">=": "gte", "<": "lt", "<=": "lte"}
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
-_DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
 _DATE_AND_TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?")
 
 
@@ -149,10 +149,10 @@ def _in_time(value: str, op: str, field: DataField) -> tuple[Filter, ...]:
     """A condition on a date. A year, a month, and where the field has times a day, is a stretch of time."""
     if op == "contains" or _DATE_AND_TIME.fullmatch(value):
         return (Filter(field=field.name, op=op, value=value),)
-    stretch = _stretch(value)
-    if stretch is None:
+    stretch = stretch_of(value)
+    if stretch is None or any(bound.time() != time.min for bound in stretch):
         raise ValueError("a filter on dates takes a value such as 2024, 2024-03 or 2024-03-15")
-    begins, after = stretch
+    begins, after = (bound.date().isoformat() for bound in stretch)
     if value.count("-") == 2 and not any(_has_time(bound) for bound in (field.minimum, field.maximum)):
         return (Filter(field=field.name, op=op, value=begins),)
     told: tuple[tuple[Operator, str], ...]
@@ -166,29 +166,6 @@ def _in_time(value: str, op: str, field: DataField) -> tuple[Filter, ...]:
         case _:
             raise ValueError(f"a filter on dates takes {op} only with whole ones such as 2024-03-15")
     return tuple(Filter(field=field.name, op=each, value=bound) for each, bound in told)
-
-
-def _stretch(text: str) -> tuple[str, str] | None:
-    """The first day of a year, a month or a day, and the first day after it.
-
-    >>> _stretch("2024"), _stretch("2024-12"), _stretch("2024-2-29"), _stretch("2023-02-29")
-    (('2024-01-01', '2025-01-01'), ('2024-12-01', '2025-01-01'), ('2024-02-29', '2024-03-01'), None)
-    """
-    if (found := _DATE.fullmatch(text)) is None:
-        return None
-    year, month, day = (int(part) if part else None for part in found.groups())
-    assert year is not None
-    try:
-        begins = date(year, month or 1, day or 1)
-        if day:
-            after = begins + timedelta(days=1)
-        elif month:
-            after = date(year + month // 12, month % 12 + 1, 1)
-        else:
-            after = date(year + 1, 1, 1)
-    except (ValueError, OverflowError):
-        return None
-    return begins.isoformat(), after.isoformat()
 
 
 def _has_time(bound: Scalar) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fathom.data.fields import DataField, DatasetDescription, DataTool
+from fathom.data.profile import types_of
 from fathom.data.snapshots import cells_of, columns_of, one_line
 from fathom.data.turns import AggregationResult
 from fathom.reasoners.language_model.tasks.words import fitting, line, shown_tokens
@@ -150,19 +151,10 @@ def _arguments(tool: DataTool) -> list[str]:
         schema = properties[name] if isinstance(properties[name], dict) else {}
         says = schema.get("description")
         must = ", must be given" if name in needed else ""
+        kinds = " or ".join(line(kind, 20) for kind in types_of(schema)) or "anything"
         told = f": {line(says, 120)}" if isinstance(says, str) and says.strip() else ""
-        found.append(f"- {line(str(name), NAME_LENGTH)} ({_type(schema)}{must}){told}")
+        found.append(f"- {line(str(name), NAME_LENGTH)} ({kinds}{must}){told}")
     return found
-
-
-def _type(schema: Mapping[str, Any]) -> str:
-    kinds = schema.get("type")
-    listed = kinds if isinstance(kinds, list) else [kinds]
-    for key in ("anyOf", "oneOf"):
-        if isinstance(options := schema.get(key), list):
-            listed = [*listed, *(option.get("type") for option in options if isinstance(option, dict))]
-    names = dict.fromkeys(line(kind, 20) for kind in listed if isinstance(kind, str) and kind != "null")
-    return " or ".join(names) or "anything"
 
 
 # ── Counts ─────────────────────────────────────────────────────────────────────────────────────────────────────────

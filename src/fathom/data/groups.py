@@ -51,7 +51,7 @@ def of_scope(counts: Counts) -> Iterator[Insight]:
     matched, total = counts.matched, counts.total
     alone = counts.aggregation.type == "statistics" and not counts.buckets  # nothing else was asked for
     if counts.conditions and matched is not None and total and matched <= total:
-        share = counts.says.share.format(percent=percent(matched, total))
+        share = counts.says["share"].format(percent=percent(matched, total))
         yield counts.insight(
             "scope", 1.0 if alone else 0.42, (), total=total, matched=matched, share=share, conditions=counts.conditions
         )
@@ -83,8 +83,8 @@ def _behind(counts: Counts, order: list[int]) -> tuple[list[int], str]:
         last -= 1
     rows = order[1 : last + 1]
     if len(rows) > 1 and sizes[1] == sizes[last]:
-        return rows, counts.says.next_tied.format(keys=counts.names(rows), value=f"{sizes[1]:,}")
-    told = [counts.says.next_count.format(key=counts.name(at), value=f"{counts.count(at):,}") for at in rows]
+        return rows, counts.says["next_tied"].format(keys=counts.names(rows), value=f"{sizes[1]:,}")
+    told = [counts.says["next_count"].format(key=counts.name(at), value=f"{counts.count(at):,}") for at in rows]
     return rows, enumerated(told, counts.language)
 
 

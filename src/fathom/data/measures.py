@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from fathom.data.counting import is_missing, measure, steps_in_order, tellable
-from fathom.data.course import complete_steps
+from fathom.data.fields import ROW
+from fathom.data.histograms import complete_steps
 from fathom.data.naming import enumerated
 from fathom.data.results import Bucket, Statistic
 from fathom.data.saying import Counts, Insight
@@ -21,7 +22,7 @@ KINDS: dict[Statistic, float] = {"mean": 0.0, "sum": 0.3, "median": 0.35}
 
 def of_measures(counts: Counts) -> Iterator[Insight]:
     """What statistics say: of groups, or of all."""
-    fields = list(dict.fromkeys(name for bucket in counts.buckets for name in bucket.statistics))
+    fields = list(dict.fromkeys(name for bucket in counts.buckets for name in bucket.statistics if name != ROW))
     for place, field in enumerate(fields):
         later = 0.05 * place
         if counts.aggregation.type == "statistics" and len(counts.buckets) == 1:
@@ -85,7 +86,7 @@ class _End:
         rows = order[: behind + 1]
         said = _said(counts, self._field, self._kind, order[0], written[0])
         told = [
-            counts.says.next.format(key=counts.name(at), value=value)
+            counts.says["next"].format(key=counts.name(at), value=value)
             for at, value in zip(rows[1:], written[1:], strict=False)
         ]
         said["next"] = enumerated(told, counts.language)
@@ -103,7 +104,7 @@ def _over_time(counts: Counts, field: str, later: float) -> Iterator[Insight]:
     ends = [at for at in (*steps[:1], *steps[-1:]) if at in values]
     if len(set(ends)) < 2:
         return
-    said = {"kind": counts.says.kinds[kind], "field": field, "a": measure(values[ends[0]])}
+    said = {"kind": counts.says["kinds"][kind], "field": field, "a": measure(values[ends[0]])}
     said |= {"b": measure(values[ends[1]]), "first": counts.name(ends[0]), "last": counts.name(ends[1])}
     yield counts.insight(f"ends_{kind}", max(0.97 - later, 0.1), ends, wording="measured_ends", **said)
 
@@ -124,9 +125,9 @@ def _behind(written: list[str], beside: int) -> int:
 
 def _said(counts: Counts, field: str, kind: Statistic, at: int, value: str) -> dict[str, Any]:
     """What a sentence tells of one group; without filters it needs no word on which records are meant."""
-    said: dict[str, Any] = {"key": counts.name(at), "kind": counts.says.kinds[kind], "value": value, "field": field}
+    said: dict[str, Any] = {"key": counts.name(at), "kind": counts.says["kinds"][kind], "value": value, "field": field}
     said["with_value"] = _with_value(counts, counts.buckets[at], field)
-    return said if counts.conditions or counts.says.of_whole else said | {"of_all": ""}
+    return said if counts.conditions or counts.says["of_whole"] else said | {"of_all": ""}
 
 
 def _with_value(counts: Counts, bucket: Bucket, field: str) -> str:
@@ -136,8 +137,8 @@ def _with_value(counts: Counts, bucket: Bucket, field: str) -> str:
         return ""
     if count == 1:
         return ""
-    says = counts.says.all_value if count == bucket.count else counts.says.with_value
-    return says.format(n=f"{int(count):,}")
+    says = counts.says["all_value"] if count == bucket.count else counts.says["with_value"]
+    return str(says.format(n=f"{int(count):,}"))
 
 
 def _values(counts: Counts, field: str, kind: Statistic) -> dict[int, float]:

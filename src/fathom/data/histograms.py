@@ -34,7 +34,7 @@ def of_time(counts: Counts) -> Iterator[Insight]:
 
 
 def _steps(counts: Counts) -> str:
-    return counts.says.intervals.get(counts.aggregation.interval) or counts.says.intervals[""]
+    return str(counts.says["intervals"].get(counts.aggregation.interval) or counts.says["intervals"][""])
 
 
 def _only(counts: Counts, step: int) -> Iterator[Insight]:
@@ -141,7 +141,7 @@ def _moved(
     rows = (*before, *after)
     if a == b:
         return counts.insight(kind, weight - 0.2, rows, wording="same", **said)
-    by = counts.says.by.format(percent=change(a, b)) if a else ""
+    by = counts.says["by"].format(percent=change(a, b)) if a else ""
     return counts.insight(kind, weight, rows, wording="rose" if b > a else "fell", by=by, **said)
 
 
