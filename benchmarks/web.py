@@ -50,8 +50,8 @@ SAMPLE_SECONDS = 0.02
 
 async def read_pages(urls: Iterable[str]) -> dict[str, Any]:
     """Read pages into the archive, as many at once as a run would."""
+    from fathom import wiring
     from fathom.settings import load_settings
-    from fathom.wiring import web as wiring
 
     settings = load_settings()
     rules = wiring.rules_for(settings)
@@ -59,7 +59,9 @@ async def read_pages(urls: Iterable[str]) -> dict[str, Any]:
     waiting, characters, failed = list(urls), 0, list[str]()
     waiting.reverse()
     async with AsyncExitStack() as stack:
-        web = await wiring.opened_web(stack, rules, settings)
+        archive = wiring.open_archive(settings)
+        stack.push_async_callback(archive.close)
+        web = await wiring.opened_web(stack, rules, settings, archive=archive)
 
         async def work() -> None:
             nonlocal characters

@@ -6,6 +6,7 @@ import ast
 import re
 import sys
 import tomllib
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ WHERE_DOUBLES_ARE_KNOWN = {"evals/half_web.py": {"little_web"}}
 FLOORS: dict[str, int] = {
     **dict.fromkeys(
         "errors registry noun plan evidence findings report asks events limits settings telemetry text languages "
-        "prompts browsing urls natures data outcomes sqlite_file lazy verification".split(),
+        "prompts browsing urls natures data outcomes sqlite_file lazy locks verification version".split(),
         0,
     ),
     **dict.fromkeys("ports reading services composing render".split(), 1),
@@ -40,6 +41,38 @@ def imports_of(path: Path) -> set[str]:
         elif isinstance(node, ast.Import):
             names |= {alias.name.split(".")[1] for alias in node.names if alias.name.startswith("fathom.")}
     return names & FLOORS.keys()
+
+
+def modules_imported(path: Path, modules: Iterable[str]) -> set[str]:
+    """The files of Fathom, by the names of their modules, that a file imports, for type checkers or when it is called.
+
+    `from fathom import wiring` imports `fathom.wiring`, and `from fathom.wiring import Fathom` does: what stands in the
+    `__init__` of a package. That Python reads those of the packages around a module first is not counted, as whoever
+    imports the module names nothing of them.
+    """
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            found |= {each if (each := f"{node.module}.{name.name}") in modules else node.module for name in node.names}
+        elif isinstance(node, ast.Import):
+            found |= {name.name for name in node.names}
+    return found & set(modules)
+
+
+def module_of(path: Path) -> str:
+    """The name by which a file of Fathom is imported."""
+    return ".".join(("fathom", *path.relative_to(SOURCE).with_suffix("").parts)).removesuffix(".__init__")
+
+
+def circles(imported: Mapping[str, set[str]]) -> list[set[str]]:
+    """The largest sets of modules each of which imports, over others or not, every other one."""
+    reached = dict(imported)
+    for middle in imported:
+        for module, names in reached.items():
+            if middle in names:
+                reached[module] = names | reached[middle]
+    found = {frozenset(other for other in reached[module] if module in reached[other]) for module in imported}
+    return sorted(map(set, found - {frozenset()}), key=min)
 
 
 def part_of(path: Path) -> str:
@@ -82,6 +115,17 @@ def test_the_engine_imports_ports_and_never_adapters(imports: dict[Path, set[str
         if part_of(path) == "engine" and names & ADAPTERS
     }
     assert known == {}
+
+
+def test_no_module_imports_itself_over_others() -> None:
+    modules = {module_of(path): path for path in FILES}
+    imported = {module: modules_imported(path, modules) for module, path in modules.items()}
+    assert circles(imported) == []
+
+
+def test_a_circle_is_found_however_many_modules_it_has() -> None:
+    ring = {"a": {"b"}, "b": {"c", "d"}, "c": {"a"}, "d": set[str](), "e": {"a"}, "f": {"f"}}
+    assert circles(ring) == [{"a", "b", "c"}, {"f"}]
 
 
 def packages_in(node: ast.AST) -> set[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fathom.lazy import lazily
+from fathom.version import __version__
 
 if TYPE_CHECKING:
     from fathom.errors import (
@@ -40,8 +41,6 @@ if TYPE_CHECKING:
         take_up,
     )
 
-__version__ = "0.1.0"
-
 __all__ = [  # noqa: RUF022 - what to do comes first
     "research",
     "stream",
@@ -69,6 +68,7 @@ __all__ = [  # noqa: RUF022 - what to do comes first
     "StoredEvent",
     "Subtask",
     "UsageError",
+    "__version__",
 ]
 
 
@@ -76,4 +76,4 @@ __getattr__ = lazily(__name__)  # `import fathom` is instant
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, "__version__"])
+    return sorted(__all__)

@@ -13,6 +13,8 @@ from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from fathom.version import __version__
+
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import TracerProvider
     from opentelemetry.trace import Tracer
@@ -112,7 +114,7 @@ def exporter_of_environment() -> Tracer:
     Raises:
         ImportError: the extra `otel` is not installed.
     """
-    return _provider().get_tracer(NAME, _version())
+    return _provider().get_tracer(NAME, __version__)
 
 
 def tracer_of_program() -> Tracer | None:
@@ -123,7 +125,7 @@ def tracer_of_program() -> Tracer | None:
     from opentelemetry.trace import get_tracer_provider
 
     provider = get_tracer_provider()
-    return provider.get_tracer(NAME, _version()) if isinstance(provider, sdk.TracerProvider) else None
+    return provider.get_tracer(NAME, __version__) if isinstance(provider, sdk.TracerProvider) else None
 
 
 @cache
@@ -133,7 +135,7 @@ def _provider() -> TracerProvider:
     from opentelemetry.sdk.trace import TracerProvider
     from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
-    own = Resource({"service.name": NAME, "service.version": _version()})
+    own = Resource({"service.name": NAME, "service.version": __version__})
     provider = TracerProvider(resource=Resource.create().merge(own).merge(OTELResourceDetector().detect()))
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
     return provider
@@ -143,9 +145,3 @@ def close() -> None:
     """Send what is still to be sent, however long it takes; at the end of a process, once."""
     if _provider.cache_info().currsize:
         _provider().shutdown()
-
-
-def _version() -> str:
-    from fathom import __version__
-
-    return __version__

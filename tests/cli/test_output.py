@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from fathom.cli.options import Style
-from fathom.cli.output import Destinations, write_atomically
+from fathom.cli.output import Destinations, Style, write_atomically
 from fathom.errors import UsageError
 from fathom.render import formats
 from fathom.report import Figure, Report

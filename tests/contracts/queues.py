@@ -12,6 +12,7 @@ from fathom.events import Failed, RunStarted
 from fathom.ports import RunStatus, RunStore
 from fathom.ports.queue import RunQueue
 from tests.contracts.stores import a_report, a_run
+from tests.support.doubles.faults import nobody_is_seen
 
 Opener = Callable[[], tuple[RunStore, RunQueue]]
 
@@ -86,7 +87,7 @@ class RunQueueContract:
     async def test_a_lease_that_is_not_renewed_runs_out(
         self, queue: RunQueue, clock: Clock, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("fathom.stores.presence._locked", lambda _: None)  # nobody sees who is at work
+        nobody_is_seen(monkeypatch)
         await queue.submit(a_run())
         assert await queue.claim("worker", seconds=10)
         assert await queue.claim("other", seconds=60) is None

@@ -16,7 +16,7 @@ from fathom.errors import Conflict, Fenced, MissingAnswer, StoreError
 from fathom.events import Event, Finished, RunStarted, Spent, Stopping
 from fathom.report import Report
 from fathom.stores.sqlite import SqliteRunStore
-from tests.support.doubles.faults import FaultyStore
+from tests.support.doubles.faults import FaultyStore, nobody_is_seen
 from tests.support.doubles.reasoner import Shape, jittered
 from tests.support.lab import Lab, same
 
@@ -171,7 +171,7 @@ async def test_of_two_processes_on_one_run_the_later_one_is_refused_before_it_as
 async def test_where_nobody_is_seen_the_earlier_one_of_two_processes_is_fenced_off(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("fathom.stores.presence._locked", lambda _: None)
+    nobody_is_seen(monkeypatch)
     async with Lab(tmp_path, SHAPE, latency=jittered(0.01)) as first, Lab(tmp_path, SHAPE) as second:
         earlier = asyncio.create_task(first.start())
         await first.has_asked(10)

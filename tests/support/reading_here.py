@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
-from mcp.client._transport import TransportStreams
 from mcp.shared.message import SessionMessage
 
 from fathom.data.mapping import read_mappings
@@ -32,7 +32,7 @@ class ServerHere(StdioServer):
         return self._refusal
 
     @asynccontextmanager
-    async def connected(self) -> AsyncIterator[TransportStreams]:
+    async def connected(self) -> AsyncIterator[Any]:
         if not self._access.is_own:
             async with super().connected() as streams:
                 yield streams

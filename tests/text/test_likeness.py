@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 import subprocess
 import sys
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -59,6 +61,22 @@ def test_every_process_gives_the_same_signature() -> None:
     code = f"from fathom.text.likeness import signature; print(signature({text!r}))"
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert printed.strip() == signature(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "digest"),
+    [
+        (" ".join(f"word{number * number % 977}" for number in range(400)), "fe95473ae4b14d9e"),
+        ("".join(chr(0x3041 + number * number % 79) for number in range(400)), "2197f76a730ae6b0"),
+    ],
+)
+def test_signatures_that_archives_hold_are_the_same_in_every_version(text: str, digest: str) -> None:
+    assert hashlib.sha256(signature(text).encode()).hexdigest().startswith(digest)
+
+
+def test_of_a_very_long_text_only_the_beginning_is_looked_at() -> None:
+    long = "one two three four five six seven eight " * 30_000
+    assert signature(long) == signature(long + " ".join(prose(3)))
 
 
 @given(st.text(st.characters()), st.text(st.characters()))

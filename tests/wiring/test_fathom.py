@@ -23,6 +23,7 @@ from fathom.errors import ConfigurationError, Fenced, NotFound, StoreError, Usag
 from fathom.limits import Limits
 from fathom.settings import Settings
 from fathom.wiring.adapters import last_checkpoint, opened_checkpoints, opened_store
+from tests.support.doubles.faults import nobody_is_seen
 
 QUESTION = "What is a scope, and how are exceptions handled?"
 
@@ -149,7 +150,7 @@ async def test_a_run_that_is_left_early_can_be_taken_up_and_shows_its_history(se
 async def test_a_stream_whose_run_another_process_takes_over_ends_in_an_error(
     settings: Settings, notes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("fathom.stores.presence._locked", lambda _: None)  # nobody sees who is at work
+    nobody_is_seen(monkeypatch)
     walk, taken_over = engine_run._walk, asyncio.Event()
 
     async def once_taken_over(*args: Any, **options: Any) -> Any:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
-from fathom import __version__
 from fathom.api import checking, docs, events, knowledge, page, planning, problems, results, sessions, sources, system
 from fathom.api import datasets as data
 from fathom.api.openapi import describe
@@ -16,6 +15,7 @@ from fathom.sessions.datasets import ServedDataset
 from fathom.sessions.feed import Feed
 from fathom.sessions.service import Sessions
 from fathom.sessions.worker import Worker
+from fathom.version import __version__
 from fathom.wiring import Fathom
 
 DESCRIPTION = """\

@@ -6,7 +6,7 @@ from typing import Literal
 
 from fastapi import APIRouter, Request
 
-from fathom import __version__, wiring
+from fathom import wiring
 from fathom.api.depends import OfFathom, OfLibrary
 from fathom.api.problems import documented
 from fathom.limits import Effort, Limits
@@ -14,6 +14,7 @@ from fathom.noun import Noun
 from fathom.ports import RunStatus
 from fathom.reading.readers import suffixes
 from fathom.sessions.datasets import data_suffixes
+from fathom.version import __version__
 from fathom.wiring.models import model_name, reasoner_name
 from fathom.wiring.web import configured
 

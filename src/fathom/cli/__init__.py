@@ -15,10 +15,10 @@ from typing import Any, NoReturn
 
 import click
 
-from fathom import __version__
 from fathom.cli.terminal import INTERRUPTED, complain
 from fathom.cli.traces import traces_sent
 from fathom.errors import FathomError, UsageError
+from fathom.version import __version__
 
 TRACES_SECONDS = 2.0
 """How long the end of a command may wait for its traces to be sent."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fathom import __version__, wiring
+from fathom import wiring
 from fathom.cli.checks import DoctorCheck
 from fathom.cli.doctor_data import data_checks
 from fathom.cli.doctor_service import service_checks
@@ -21,6 +21,7 @@ from fathom.cli.options import Format, format_option, model_options, web_options
 from fathom.cli.terminal import counted, print_json, print_rows, size
 from fathom.errors import Damaged, FathomError
 from fathom.sqlite_file import SqliteFile, private_folder
+from fathom.version import __version__
 from fathom.wiring.models import AsksModels
 
 if TYPE_CHECKING:

@@ -7,11 +7,12 @@ from typing import Any
 
 import click
 
-from fathom import __version__, wiring
+from fathom import wiring
 from fathom.cli.data_options import DataOptions, data_options
 from fathom.cli.options import kb_option, model_options, search_option, service_options
 from fathom.cli.terminal import say
 from fathom.errors import UsageError
+from fathom.version import __version__
 from fathom.wiring.seal import sealed
 
 _ANYWHERE = {"serve_sessions", "serve_log"}

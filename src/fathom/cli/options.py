@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 Format = Literal["text", "json"]
-Style = Literal["report", "summary", "bullets"]
 
 _GIVEN = "fathom.limits"
 
@@ -197,54 +196,6 @@ docs_option = click.option(
 format_option = click.option(
     "--format", type=click.Choice(get_args(Format)), default="text", help="How the list is written. [text]"
 )
-
-
-def output_options(function: F) -> F:
-    """`--out`, `--json`, `--html` and `--style`, checked and together as `destinations`; `--quiet` as `quiet`."""
-
-    @functools.wraps(function)
-    def with_destinations(
-        out: Path | None, json_file: Path | None, style: Style, html_file: Path | None, **parameters: Any
-    ) -> Any:
-        from fathom.cli.output import Destinations  # knows reports, which few commands do
-
-        destinations = Destinations(out, json_file, style, html_file)
-        destinations.check()
-        return function(**parameters, destinations=destinations)
-
-    command: Callable[..., Any] = with_destinations
-    for option in (
-        click.option("--quiet", "-q", is_flag=True, help="Show nothing but the report and errors."),
-        click.option(
-            "--style",
-            type=click.Choice(get_args(Style)),
-            default="report",
-            help="The whole report, its summary, or its key findings as points; the JSON is always the whole. [report]",
-        ),
-        click.option(
-            "--html",
-            "html_file",
-            metavar="FILE",
-            type=click.Path(path_type=Path),
-            help="Also write the report as one HTML file, whose footnotes show what is quoted in its context.",
-        ),
-        click.option(
-            "--json",
-            "json_file",
-            metavar="FILE",
-            type=click.Path(path_type=Path),
-            help="Also write the report as JSON; `-` writes it to standard output in place of the Markdown.",
-        ),
-        click.option(
-            "--out",
-            "-o",
-            metavar="FILE",
-            type=click.Path(path_type=Path),
-            help="Write the report to this file and not to standard output.",
-        ),
-    ):
-        command = option(command)
-    return command  # type: ignore[return-value]
 
 
 def _runs_that_begin_so(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import csv
 import errno
+import functools
 import io
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Any, Literal, get_args
 
-from fathom.cli.options import Style
+import click
+
+from fathom.cli.options import F
 from fathom.errors import StoreError, UsageError
 from fathom.report import Report
 from fathom.text.harmless import file_name
 from fathom.text.places import portable
+
+Style = Literal["report", "summary", "bullets"]
 
 KEPT_IN = Path("reports")
 STDOUT = Path("-")
@@ -123,6 +129,52 @@ class Destinations:
                 _write(file.with_name(name), svg, report)
             return _write(file, illustrated_markdown, report)
         return _write(file, formats.get("markdown" if self.style == "report" else self.style)(report), report)
+
+
+def output_options(function: F) -> F:
+    """`--out`, `--json`, `--html` and `--style`, checked and together as `destinations`; `--quiet` as `quiet`."""
+
+    @functools.wraps(function)
+    def with_destinations(
+        out: Path | None, json_file: Path | None, style: Style, html_file: Path | None, **parameters: Any
+    ) -> Any:
+        destinations = Destinations(out, json_file, style, html_file)
+        destinations.check()
+        return function(**parameters, destinations=destinations)
+
+    command: Callable[..., Any] = with_destinations
+    for option in (
+        click.option("--quiet", "-q", is_flag=True, help="Show nothing but the report and errors."),
+        click.option(
+            "--style",
+            type=click.Choice(get_args(Style)),
+            default="report",
+            help="The whole report, its summary, or its key findings as points; the JSON is always the whole. [report]",
+        ),
+        click.option(
+            "--html",
+            "html_file",
+            metavar="FILE",
+            type=click.Path(path_type=Path),
+            help="Also write the report as one HTML file, whose footnotes show what is quoted in its context.",
+        ),
+        click.option(
+            "--json",
+            "json_file",
+            metavar="FILE",
+            type=click.Path(path_type=Path),
+            help="Also write the report as JSON; `-` writes it to standard output in place of the Markdown.",
+        ),
+        click.option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            type=click.Path(path_type=Path),
+            help="Write the report to this file and not to standard output.",
+        ),
+    ):
+        command = option(command)
+    return command  # type: ignore[return-value]
 
 
 def _write_records(file: Path, records: Mapping[str, Sequence[Mapping[str, str]]], report: Report) -> Iterator[Path]:

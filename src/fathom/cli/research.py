@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from fathom import __version__, wiring
+from fathom import wiring
 from fathom.cli.data_options import DataOptions, data_options
 from fathom.cli.options import (
     Format,
@@ -23,18 +23,18 @@ from fathom.cli.options import (
     limit_options,
     mode_option,
     model_options,
-    output_options,
     run_argument,
     settings_in_force,
     web_options,
 )
-from fathom.cli.output import Destinations
+from fathom.cli.output import Destinations, output_options
 from fathom.cli.spending import expected, leaving, spent
 from fathom.cli.terminal import INTERRUPTED, counted, print_json, say
 from fathom.limits import Effort
 from fathom.plan import Mode
 from fathom.report import Report
 from fathom.text.harmless import inert
+from fathom.version import __version__
 from fathom.wiring.seal import Seal, seal_of_process
 
 

@@ -10,8 +10,9 @@ from typing import Any
 
 from fathom.data.fields import DataField
 from fathom.data.naming import without_note
-from fathom.datasets.database import DataTables, Session
+from fathom.datasets.database import DataTables
 from fathom.datasets.profile import Profile
+from fathom.datasets.session import Session
 from fathom.datasets.tables import Column
 from fathom.text.analysis import query_terms, terms
 from fathom.text.characters import CJK

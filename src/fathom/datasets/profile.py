@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fathom.data.fields import ROW, DataField, FieldMapping
 from fathom.data.mapping import MOST_VALUES, Stored, corrected, mapping_of, type_of
 from fathom.data.requests import Scalar
 from fathom.data.results import Record
+from fathom.datasets.session import Session
 from fathom.datasets.tables import Column, Table, clean_names
-
-if TYPE_CHECKING:
-    from fathom.datasets.database import Session
 
 SAMPLES = 5
 """Records that a description shows."""

@@ -11,8 +11,9 @@ from typing import Any
 from fathom.data.moments import following, key_of
 from fathom.data.requests import DataRequest, DateHistogram, Scalar
 from fathom.datasets.conditions import Condition, condition_of
-from fathom.datasets.database import DataTables, Row, Session
+from fathom.datasets.database import DataTables
 from fathom.datasets.profile import Profile, key_text, record_of
+from fathom.datasets.session import Row, Session
 from fathom.datasets.tables import Column
 from fathom.errors import ToolFailed
 

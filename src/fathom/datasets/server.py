@@ -20,16 +20,17 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
-from fathom import __version__
 from fathom.data.fields import FieldMapping
 from fathom.datasets import arguments as analyze_arguments
-from fathom.datasets.database import DataTables, Session, open_database
+from fathom.datasets.database import DataTables, open_database
 from fathom.datasets.describing import Describer
 from fathom.datasets.query import answer
+from fathom.datasets.session import Session
 from fathom.datasets.workspace import memory_within, remove_all
 from fathom.errors import ToolFailed, UsageError
 from fathom.registry import did_you_mean
 from fathom.settings.data import DataSettings
+from fathom.version import __version__
 
 NAME = "fathom-dataset"
 HOST = "127.0.0.1"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import resource
 import shutil
@@ -13,6 +12,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
+
+from fathom.locks import locked
 
 PREFIX = "fathom-data-"
 LOOKS_EVERY = 0.2
@@ -29,8 +30,7 @@ class Workspace:
     def __init__(self) -> None:
         remove_abandoned()
         self.path = Path(tempfile.mkdtemp(prefix=PREFIX))
-        self._lock = os.open(self.path / "lock", os.O_CREAT | os.O_RDWR, 0o600)
-        fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        self._lock = locked(self.path / "lock", flags=os.O_CREAT | os.O_RDWR)
         _live.add(self)
 
     def size(self) -> int:
@@ -77,9 +77,9 @@ class Workspace:
         """Remove it and what is in it; a second time does nothing."""
         shutil.rmtree(self.path, ignore_errors=True)
         _live.discard(self)
-        if self._lock >= 0:
+        if self._lock is not None:
             os.close(self._lock)
-            self._lock = -1
+            self._lock = None
 
 
 @contextmanager
@@ -116,13 +116,9 @@ def remove_abandoned() -> None:
     """Remove the folders of processes that were killed: nobody holds their lock."""
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         try:
-            lock = os.open(folder / "lock", os.O_RDWR | os.O_NOFOLLOW)
+            lock = locked(folder / "lock", flags=os.O_RDWR | os.O_NOFOLLOW)
         except OSError:  # another user's, or just being made
             continue
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if lock is not None:
             shutil.rmtree(folder, ignore_errors=True)
-        except BlockingIOError:
-            continue
-        finally:
             os.close(lock)

@@ -39,7 +39,7 @@ class Budget:
     charged_tokens: int = 0
     """Tokens: what the cap is held against."""
     charged_usd: float = 0.0
-    """US dollars, tokens of unknown price at the dearest known one: what the cap is held against."""
+    """US dollars, tokens of unknown price at one that next to no model has: what the cap is held against."""
     _before: dict[str, Any] = field(default_factory=dict)
     _under_way: dict[int, tuple[int, float]] = field(default_factory=dict)
     """Tokens and dollars of what is not over yet, by ticket."""

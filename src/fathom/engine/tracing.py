@@ -15,11 +15,12 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AbstractContextManager, asynccontextmanager
 from typing import Any
 
-from fathom import __version__, telemetry
+from fathom import telemetry
 from fathom.plan import Subtask
 from fathom.ports import ModelCall, ModelReply, RunRecord
 from fathom.report import Report
 from fathom.text.display import word_count
+from fathom.version import __version__
 
 PROVIDERS = {"google_genai": "gcp.gemini", "google_vertexai": "gcp.vertex_ai", "mistralai": "mistral_ai"}
 """Names that the conventions of OpenTelemetry have for a provider, where they differ from LangChain's."""

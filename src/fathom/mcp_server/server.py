@@ -12,7 +12,6 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
-from fathom import __version__
 from fathom.errors import FathomError, NotFound, UsageError
 from fathom.mcp_server.desk import ToolDesk
 from fathom.mcp_server.fitting import MOST, as_text, plain
@@ -21,6 +20,7 @@ from fathom.mcp_server.tools import INSTRUCTIONS, TOOLS, Tool
 from fathom.noun import Noun
 from fathom.registry import did_you_mean
 from fathom.text.harmless import inert
+from fathom.version import __version__
 
 NAME = "fathom"
 FAULT = "A fault in Fathom has ended this call: the log of the server tells more."

@@ -10,7 +10,6 @@ from urllib.parse import urljoin
 
 import httpcore
 
-from fathom import __version__
 from fathom.browsing import WebRules
 from fathom.errors import (
     ConfigurationError,
@@ -30,6 +29,7 @@ from fathom.services.failures import retry_after
 from fathom.settings import Settings
 from fathom.text.harmless import inert
 from fathom.urls import is_within
+from fathom.version import __version__
 
 USER_AGENT = f"Fathom/{__version__} (+research; reads single pages for a person)"
 REDIRECTS = 10

@@ -36,7 +36,7 @@ class CallUsage(Noun):
     completion_tokens: int = Field(default=0, ge=0)
     """Tokens received."""
     cost_usd: float = Field(default=0.0, ge=0)
-    """US dollars; when the price is not known, an upper bound by the dearest known one."""
+    """US dollars; when the price is not known, at one that next to no model has."""
     priced: bool = True
     """Whether the price is known."""
     estimated: bool = False

@@ -11,13 +11,13 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
-from fathom import __version__
 from fathom.browsing import WebQuery
 from fathom.errors import ConfigurationError, RateLimited
 from fathom.search.hits import RawHit
 from fathom.search.http import HttpSearch, sites
 from fathom.services.terms import Terms
 from fathom.settings import Settings
+from fathom.version import __version__
 
 if TYPE_CHECKING:
     from ddgs.engines.duckduckgo import Duckduckgo

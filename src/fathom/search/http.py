@@ -11,13 +11,13 @@ from typing import Annotated, Any, ClassVar, TypeVar
 
 from pydantic import BeforeValidator, OnErrorOmit, ValidatorFunctionWrapHandler, WrapValidator
 
-from fathom import __version__
 from fathom.browsing import SearchResults, WebQuery
 from fathom.errors import ConfigurationError
 from fathom.search.hits import RawHit, cleaned, iso_date
 from fathom.services.terms import Terms
 from fathom.settings import Settings
 from fathom.text.harmless import inert
+from fathom.version import __version__
 
 E = TypeVar("E")
 _LANGUAGE = re.compile("[a-z]{2,3}")

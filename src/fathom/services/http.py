@@ -13,11 +13,11 @@ from urllib.parse import quote
 import httpx
 from pydantic import BaseModel, ConfigDict, SecretStr, ValidationError
 
-from fathom import __version__
 from fathom.errors import MalformedReply, ProviderFault, RateLimited, TimedOut, Unreachable
 from fathom.services.failures import Who, refusal
 from fathom.services.pace import Pace
 from fathom.text.harmless import inert
+from fathom.version import __version__
 
 LARGEST = 5_000_000
 """Bytes that a reply may have, unpacked."""

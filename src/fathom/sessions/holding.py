@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import fcntl
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from fathom.locks import locked
 from fathom.sqlite_file import private_folder
 
 _LOOKS_EVERY = 0.05
@@ -18,14 +18,9 @@ _LOOKS_EVERY = 0.05
 async def held(folder: Path) -> AsyncIterator[None]:
     """Hold a folder, which is made when it is not there; whoever else wants to waits."""
     private_folder(folder)
-    descriptor = os.open(folder, os.O_RDONLY)
+    while (lock := locked(folder)) is None:  # noqa: ASYNC110 - it may be held by another process
+        await asyncio.sleep(_LOOKS_EVERY)
     try:
-        while True:
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                await asyncio.sleep(_LOOKS_EVERY)
         yield
     finally:
-        os.close(descriptor)
+        os.close(lock)

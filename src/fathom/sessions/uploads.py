@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import fcntl
 import filecmp
 import os
 import secrets
@@ -14,6 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from fathom.errors import StoreError
+from fathom.locks import locked
 from fathom.sessions.kinds import FIRST, is_text, refusal
 from fathom.sessions.names import safe_name
 from fathom.sqlite_file import private_folder
@@ -222,24 +222,20 @@ class UploadFolder:
         while True:
             path = incoming / secrets.token_hex(8)
             path.mkdir(parents=True, mode=0o700)
-            held = os.open(path, os.O_RDONLY)
-            try:
-                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                if path.exists():  # else somebody swept in between
+            with suppress(FileNotFoundError):  # somebody has swept in between, or is doing so: another one
+                if (held := locked(path)) is not None:
                     return path, held
-            except BlockingIOError:
-                pass  # somebody is sweeping it: another one
-            os.close(held)
 
     def sweep(self) -> int:
         """Remove what processes that were killed have left half received; returns how many deliveries that were."""
         swept = 0
         incoming = self.folder / INCOMING
         for path in incoming.iterdir() if incoming.is_dir() else ():
-            with suppress(OSError):  # gone already, or being received
-                held = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+            with suppress(OSError):  # gone already
+                held = locked(path, flags=os.O_NOFOLLOW)
+                if held is None:
+                    continue
                 try:
-                    fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
                     for note in path.glob(f"*{PLACED}"):  # nobody was told that it had come
                         time_ns, _, name = note.read_text(encoding="utf-8").partition(" ")
                         with suppress(FileNotFoundError):

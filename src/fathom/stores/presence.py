@@ -5,13 +5,10 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import sys
 from pathlib import Path
 
+from fathom.locks import locked
 from fathom.sqlite_file import private_folder
-
-if sys.platform != "win32":
-    import fcntl
 
 
 class Presence:
@@ -29,21 +26,15 @@ class Presence:
 
         A folder that cannot be used changes nothing but the time that others wait.
         """
-        while name not in self._held:
+        if name not in self._held:
             try:
                 private_folder(self._folder)
-                file = os.open(self._path(name), os.O_RDWR | os.O_CREAT, 0o600)
+                lock = locked(self._path(name), flags=os.O_RDWR | os.O_CREAT)
             except OSError:
                 return True
-            locked = _locked(file)
-            with contextlib.suppress(OSError):
-                if locked and os.path.samestat(os.fstat(file), self._path(name).stat()):
-                    self._held[name] = file
-                    return True
-            os.close(file)
-            if not locked:
-                return locked is None
-            # it was removed before it was locked: it is made anew
+            if lock is None:
+                return False
+            self._held[name] = lock
         return True
 
     def sign_off(self, name: str) -> None:
@@ -67,33 +58,15 @@ class Presence:
         if name in self._held:
             return True
         try:
-            file = os.open(self._path(name), os.O_RDWR)
+            lock = locked(self._path(name), flags=os.O_RDWR)
         except OSError:
             return None
-        try:
-            locked = _locked(file)
-            if locked:
-                with contextlib.suppress(OSError):
-                    self._path(name).unlink()
-            return None if locked is None else not locked
-        finally:
-            os.close(file)
+        if lock is None:
+            return True
+        with contextlib.suppress(OSError):
+            self._path(name).unlink()
+        os.close(lock)
+        return False
 
     def _path(self, name: str) -> Path:
         return self._folder / f"{hashlib.sha256(name.encode()).hexdigest()[:24]}.lock"
-
-
-def _locked(file: int) -> bool | None:
-    """Whether the file is ours now; a lock goes when the file is closed, also by the death of its process.
-
-    `None` where files cannot be locked.
-    """
-    if sys.platform == "win32":
-        return None
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:
-        return None
-    return True

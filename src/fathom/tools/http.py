@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import httpx2
-from mcp.client._transport import TransportStreams
 from mcp.client.streamable_http import streamable_http_client
 
 from fathom.errors import MalformedReply, ProviderError, ResultTooLarge, TimedOut, Unreachable
@@ -23,10 +22,8 @@ _REASON = 10_000
 
 
 @contextlib.asynccontextmanager
-async def connected(
-    access: Access, failures: Failures, *, max_bytes: int, seconds: float
-) -> AsyncIterator[TransportStreams]:
-    """The streams of a connection, whose calls may take `seconds`."""
+async def connected(access: Access, failures: Failures, *, max_bytes: int, seconds: float) -> AsyncIterator[Any]:
+    """The streams of a connection, as a transport of the SDK gives them, whose calls may take `seconds`."""
     client = _Client(
         access,
         failures,

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
-from fathom import __version__
 from fathom.errors import (
     FathomError,
     MalformedReply,
@@ -24,6 +23,7 @@ from fathom.outcomes import settle
 from fathom.tools.access import Access
 from fathom.tools.failures import Failures, Lost
 from fathom.tools.policy import MOST_TOOLS, OfferedTool
+from fathom.version import __version__
 
 if TYPE_CHECKING:
     from mcp.client import Client

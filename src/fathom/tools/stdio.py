@@ -20,7 +20,6 @@ from typing import Any
 import anyio
 import mcp_types as types
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
-from mcp.client._transport import TransportStreams
 from mcp.client.stdio import get_default_environment
 from mcp.shared.message import SessionMessage
 
@@ -74,8 +73,8 @@ class StdioServer:
         return words.removeprefix("fathom: ") if refused else ""
 
     @contextlib.asynccontextmanager
-    async def connected(self) -> AsyncIterator[TransportStreams]:
-        """Start it, and end it with all that it has started.
+    async def connected(self) -> AsyncIterator[Any]:
+        """Start it, and end it with all that it has started; the streams are those of a transport of the SDK.
 
         Raises:
             ConfigurationError: it cannot be started.

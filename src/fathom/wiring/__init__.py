@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         knowledge_file,
         knowledge_files,
         last_checkpoint,
+        open_archive,
         open_embedder,
         open_reasoner,
         opened_knowledge,
@@ -46,6 +47,6 @@ if TYPE_CHECKING:
         take_up,
     )
     from fathom.wiring.tracing import tracing_allowed
-    from fathom.wiring.web import open_archive, opened_web, rules_for, rules_of
+    from fathom.wiring.web import opened_web, rules_for, rules_of
 
 __getattr__ = lazily(__name__)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from fathom.ports import Embedder, Reasoner, RunStore
     from fathom.ports.queue import RunQueue
     from fathom.ports.tokens import TokenStore
+    from fathom.ports.web import PageArchive
 
 embedders: Registry[Callable[[Settings], Embedder]] = Registry(
     "embedder",
@@ -61,6 +62,11 @@ def knowledge_file(settings: Settings) -> Path:
 def knowledge_files(settings: Settings) -> list[Path]:
     """The files of every knowledge base that is there, by name."""
     return sorted((settings.home / "knowledge").glob("*.sqlite3"))
+
+
+def archive_file(settings: Settings) -> Path:
+    """The file of the pages and searches that runs have read and asked."""
+    return settings.home / "web.sqlite3"
 
 
 def open_reasoner(settings: Settings) -> Reasoner:
@@ -171,6 +177,13 @@ async def opened_knowledge(settings: Settings, *, within: Sequence[Path] = ()) -
         knowledge = KnowledgeBase(knowledge_file(settings), embedder=embedder, within=within)
         stack.push_async_callback(knowledge.close)
         yield knowledge
+
+
+def open_archive(settings: Settings) -> PageArchive:
+    """The archive of pages and searches, which the caller closes."""
+    from fathom.knowledge.archive import Archive
+
+    return Archive(archive_file(settings))
 
 
 @asynccontextmanager

@@ -10,7 +10,7 @@ from fathom.browsing import ArchivedPage, WebRules
 from fathom.errors import NotFound, UsageError
 from fathom.evidence import Document
 from fathom.settings import Settings
-from fathom.wiring.adapters import opened_store
+from fathom.wiring.adapters import open_archive, opened_store
 from fathom.wiring.data import sources_of
 from fathom.wiring.readings import documents_found, pages_read
 
@@ -84,8 +84,6 @@ async def offline_web(stack: AsyncExitStack, rules: WebRules, settings: Settings
 
 
 def _archive(stack: AsyncExitStack, settings: Settings) -> PageArchive:
-    from fathom.wiring.web import open_archive
-
     archive = open_archive(settings)
     stack.push_async_callback(archive.close)
     return archive

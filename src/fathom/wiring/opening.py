@@ -11,9 +11,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fathom import __version__
 from fathom.errors import ProviderError, UsageError
 from fathom.ports import knows
+from fathom.version import __version__
 from fathom.wiring.adapters import checked_paths, knowledge_file, opened_reasoner, read_in
 from fathom.wiring.data import data_sources, opened_connectors, opened_datasets, sources_of, with_record_cap
 from fathom.wiring.models import Ranks, Recorded, can_answer, pinned_models, settings_of

@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any
 
 from fathom.settings import Settings
-from fathom.wiring.adapters import knowledge_file, open_embedder, opened_store
+from fathom.wiring.adapters import archive_file, knowledge_file, open_archive, open_embedder, opened_store
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,8 +56,6 @@ class Shared:
 
     def archive(self, settings: Settings) -> PageArchive:
         """The archive of pages and searches."""
-        from fathom.wiring.web import archive_file, open_archive
-
         known: PageArchive = self._one(lambda: open_archive(settings), archive_file(settings))
         return known
 

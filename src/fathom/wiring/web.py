@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fathom.browsing import WebRules
@@ -19,18 +18,6 @@ if TYPE_CHECKING:
 
 OF_LAST_RESORT = "wikipedia"
 """Asked when no provider is named and none has a key or an address: it needs neither."""
-
-
-def archive_file(settings: Settings) -> Path:
-    """The file of the pages and searches that runs have read and asked."""
-    return settings.home / "web.sqlite3"
-
-
-def open_archive(settings: Settings) -> PageArchive:
-    """The archive of pages and searches, which the caller closes."""
-    from fathom.knowledge.archive import Archive
-
-    return Archive(archive_file(settings))
 
 
 def rules_for(settings: Settings) -> WebRules | None:

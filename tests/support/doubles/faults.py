@@ -1,9 +1,12 @@
-"""Stores that fail when a test wants them to."""
+"""Stores that fail when a test wants them to, and locks."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 from fathom.errors import StoreError
 from fathom.ports import RunStore
@@ -51,3 +54,12 @@ class FaultyStore:
             return await method(*args, **kwargs)
 
         return call
+
+
+def nobody_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where files cannot be locked: nobody sees who is at work."""
+
+    def refuse(path: Path, **_: object) -> int:
+        raise OSError(f"{path} cannot be locked")
+
+    monkeypatch.setattr("fathom.stores.presence.locked", refuse)

@@ -7,7 +7,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any, TypeVar, cast
 
-from fathom import __version__, asks
+from fathom import asks
 from fathom.asks import Ask
 from fathom.errors import ProviderError
 from fathom.findings import Findings
@@ -15,6 +15,7 @@ from fathom.noun import Noun
 from fathom.outcomes import in_thread_of
 from fathom.ports import Answered, Calls, Embedder
 from fathom.settings import Settings
+from fathom.version import __version__
 
 A = TypeVar("A", bound=Noun)
 

@@ -12,7 +12,6 @@ from dataclasses import replace
 from datetime import date
 from typing import Any, TypeVar, cast
 
-from fathom import __version__
 from fathom.asks import Ask
 from fathom.errors import LOST, ConfigurationError, ContextTooLong, LimitReached, ProviderError
 from fathom.noun import Noun
@@ -27,6 +26,7 @@ from fathom.reasoners.language_model.tasks import TASKS
 from fathom.reasoners.language_model.tokens import count_tokens
 from fathom.settings import Settings
 from fathom.text.language import name_of
+from fathom.version import __version__
 
 A = TypeVar("A", bound=Noun)
 

@@ -25,7 +25,7 @@ from fathom.reasoners.language_model.completion import Completion, Message, read
 from fathom.reasoners.language_model.failures import Asked, ParameterRefused, failure, http_errors, timed_out
 from fathom.reasoners.language_model.json_text import answer_in
 from fathom.reasoners.language_model.pace import ModelPace
-from fathom.reasoners.language_model.prices import FREE, cost, dearest, size_of
+from fathom.reasoners.language_model.prices import DEAREST, FREE, cost, size_of
 from fathom.reasoners.language_model.providers import SEED, TEMPERATURE, Chat, Method, Options, Provider, ServerInfo
 from fathom.reasoners.language_model.schema import AnswerSchema
 from fathom.reasoners.language_model.tokens import count_tokens
@@ -206,7 +206,7 @@ class Model:
     ) -> CallUsage:
         """What a call with so many tokens takes; the caps are held against no fewer than `held`, sent and received."""
         most = (max(sent, held[0]), max(received, held[1]))
-        price = self.price or dearest()
+        price = self.price or DEAREST
         return CallUsage(
             model=self.name,
             tier=tier,
