@@ -82,7 +82,7 @@ def test_a_server_that_is_down_is_one_line_and_what_was_read_is_found(
 
     assert done.code == 1
     assert len(done.complaints) == 1
-    assert "failed (503: loading model). Try again" in done.complaints[0]
+    assert "failed (503 loading model): try again later" in done.complaints[0]
     assert "Traceback" not in done.err
     monkeypatch.delenv("FATHOM_EMBEDDER")
     assert "Binding" in call("kb", "search", "assignment").out
@@ -115,4 +115,4 @@ def test_a_model_that_is_not_there_is_named_with_its_cure(
     (complaint,) = done.complaints
     assert done.code == 2
     assert server.url in complaint
-    assert "Run `ollama pull nomic-embed-text`" in complaint
+    assert "run `ollama pull nomic-embed-text`" in complaint

@@ -21,8 +21,10 @@ from fathom.errors import (
     FathomError,
     MalformedReply,
     ProviderError,
+    ProviderFault,
     RateLimited,
-    Unavailable,
+    TimedOut,
+    Unreachable,
 )
 from fathom.knowledge.embedding import BATCH, LONGEST, HttpEmbedder, OllamaEmbedder, OpenAIEmbedder
 from fathom.knowledge.knowledge_base import KnowledgeBase
@@ -57,7 +59,7 @@ async def embedder(server: EmbeddingServer, kind: type[HttpEmbedder]) -> AsyncIt
 
 def connected(kind: type[HttpEmbedder], server: EmbeddingServer, *, model: str = MODEL, **options: Any) -> HttpEmbedder:
     url = server.url if kind is OllamaEmbedder else f"{server.url}/v1/"
-    return kind(model, base_url=url, **{"api_key": SecretStr(KEY), **options})
+    return kind(model, base_url=url, **{"api_key": SecretStr(KEY), "first_wait": 0.001, **options})
 
 
 class TestHttpEmbedders(EmbedderContract):
@@ -67,7 +69,7 @@ class TestHttpEmbedders(EmbedderContract):
 
     @pytest.fixture
     def unreachable(self, kind: type[HttpEmbedder]) -> Embedder:
-        return kind(MODEL, base_url="http://127.0.0.1:9")
+        return kind(MODEL, base_url="http://127.0.0.1:9", first_wait=0.001)
 
 
 class TestSimulatedEmbedder(EmbedderContract):
@@ -147,19 +149,19 @@ def vectors(embedder: HttpEmbedder, values: list[Any]) -> Answer:
     [
         (Answer(401, json.dumps({"error": {"message": f"bad key {KEY}"}})), ConfigurationError, "set embedder_api_key"),
         (Answer(403, KEY), ConfigurationError, "set embedder_api_key"),
-        (Answer(429, "", {"Retry-After": "7"}), RateLimited, "in 7 seconds"),
-        (Answer(500, json.dumps({"error": f"out of memory with {KEY}"})), Unavailable, "500: out of memory with …"),
-        (Answer(503, "<html>busy</html>"), Unavailable, "503: Service Unavailable"),
-        (Answer(408), Unavailable, "408"),
+        (Answer(429, "", {"Retry-After": "17"}), RateLimited, "try again later"),
+        (Answer(500, json.dumps({"error": f"out of memory with {KEY}"})), ProviderFault, "500 out of memory with ***"),
+        (Answer(503, "<html>busy</html>"), ProviderFault, "503"),
+        (Answer(408), TimedOut, "408"),
         (Answer(400, '{"error": "this model does not\\nsupport embeddings"}'), ProviderError, "not support embeddings"),
         (Answer(413, '{"error": {"message": 7}}'), ProviderError, "413"),
-        (Answer(302, "", {"Location": "https://elsewhere.example"}), ProviderError, "302: Found"),
-        (Answer(204), MalformedReply, "cannot be used"),
-        (Answer(200, "<html>a page</html>"), MalformedReply, "cannot be used"),
-        (Answer(200, "null"), MalformedReply, "cannot be used"),
-        (Answer(200, "[" * 100_000), MalformedReply, "cannot be used"),
+        (Answer(302, "", {"Location": "https://elsewhere.example"}), ProviderError, "302"),
+        (Answer(204), MalformedReply, "cannot be read"),
+        (Answer(200, "<html>a page</html>"), MalformedReply, "cannot be read"),
+        (Answer(200, "null"), MalformedReply, "cannot be read"),
+        (Answer(200, "[" * 100_000), MalformedReply, "cannot be read"),
         (Answer(200, '{"error": "all is well"}'), MalformedReply, "Field required"),
-        (Answer(200, "\x80\ufffe"), MalformedReply, "cannot be used"),
+        (Answer(200, "\x80\ufffe"), MalformedReply, "cannot be read"),
     ],
     ids=lambda value: f"{value.status}" if isinstance(value, Answer) else None,
 )
@@ -216,9 +218,9 @@ async def test_vectors_of_openai_that_cannot_be_told_apart_are_refused(
 
 
 async def test_a_model_that_is_not_there_is_named_with_the_cure(server: EmbeddingServer) -> None:
-    with pytest.raises(ConfigurationError, match=r"model 'other' not found.* Run `ollama pull other`"):
+    with pytest.raises(ConfigurationError, match=r"model 'other' not found.* run `ollama pull other`"):
         await connected(OllamaEmbedder, server, model="other").embed(["sea"])
-    with pytest.raises(ConfigurationError, match=r"model 'other' not found.* Set embedder to a model that it has"):
+    with pytest.raises(ConfigurationError, match=r"model 'other' not found.* set embedder to a model that it has"):
         await connected(OpenAIEmbedder, server, model="other").embed(["sea"])
 
 
@@ -228,22 +230,22 @@ async def test_an_address_where_nothing_is_served_is_named(server: EmbeddingServ
 
 
 async def test_a_server_that_is_not_there_is_named_with_the_cure(kind: type[HttpEmbedder]) -> None:
-    with pytest.raises(Unavailable, match=r"http://127\.0\.0\.1:9.* Start the server, or set embedder_base_url"):
-        await kind(MODEL, base_url="http://127.0.0.1:9").embed(["sea"])
+    with pytest.raises(Unreachable, match=r"http://127\.0\.0\.1:9.* check the network and embedder_base_url"):
+        await kind(MODEL, base_url="http://127.0.0.1:9", first_wait=0.001).embed(["sea"])
 
 
 async def test_a_server_that_says_nothing_is_not_waited_for_without_end(
     server: EmbeddingServer, kind: type[HttpEmbedder]
 ) -> None:
     server.silent.set()
-    with pytest.raises(Unavailable, match=r"no answer within 0\.1 seconds"):
+    with pytest.raises(TimedOut, match=r"no answer within 0\.1 seconds"):
         await connected(kind, server, timeout=0.1).embed(["sea"])
 
 
 async def test_a_server_that_hangs_up_is_unavailable(server: EmbeddingServer, embedder: HttpEmbedder) -> None:
     server.silent.set()
     server.freed.set()
-    with pytest.raises(Unavailable, match="cannot be reached"):
+    with pytest.raises(Unreachable, match="cannot be reached"):
         await embedder.embed(["sea"])
 
 

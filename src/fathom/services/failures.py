@@ -37,6 +37,8 @@ class Who:
     """What holds its key; empty when it takes none."""
     advice: Mapping[int, str] | None = None
     """What to do about a status, where that is more than what is said of all services."""
+    wrong: frozenset[int] = frozenset()
+    """Statuses that say that a setting is wrong, as against a service that fails or refuses this request alone."""
 
     def __str__(self) -> str:
         return f"{self.title} at {self.host}"

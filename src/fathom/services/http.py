@@ -13,7 +13,7 @@ from urllib.parse import quote
 import httpx
 from pydantic import BaseModel, ConfigDict, SecretStr, ValidationError
 
-from fathom.errors import MalformedReply, ProviderFault, RateLimited, TimedOut, Unreachable
+from fathom.errors import ConfigurationError, MalformedReply, ProviderFault, RateLimited, TimedOut, Unreachable
 from fathom.services.failures import Who, refusal
 from fathom.services.pace import Pace
 from fathom.text.harmless import inert
@@ -21,6 +21,8 @@ from fathom.version import __version__
 
 LARGEST = 5_000_000
 """Bytes that a reply may have, unpacked."""
+CONNECT = 10.0
+"""Seconds to wait for a connection."""
 TRIES = 3
 """How often the same request is sent, the first time included."""
 LONGEST_WAIT = 10.0
@@ -119,6 +121,7 @@ class Service:
             ProviderFault: it failed, thrice.
             MalformedReply: the reply is too large.
             ProviderError: it refuses the request.
+            ConfigurationError: by what it says, a setting is wrong.
         """
         for tries in range(1, TRIES + 1):
             if (held := self._pace.held) > LONGEST_WAIT:
@@ -179,7 +182,8 @@ class Service:
                 f"check the network and {self.who.address_setting}."
             ) from error
         if not reply.is_success:
-            raise refusal(reply.status_code, headers=reply.headers, body=body, who=self.who)
+            refused = refusal(reply.status_code, headers=reply.headers, body=body, who=self.who)
+            raise ConfigurationError(str(refused)) if reply.status_code in self.who.wrong else refused
         return body
 
     async def _body(self, reply: httpx.Response) -> bytes:
@@ -206,7 +210,7 @@ class Service:
         if self._client is None:
             self._client = httpx.AsyncClient(
                 headers=self._headers,
-                timeout=self._timeout,
+                timeout=httpx.Timeout(self._timeout, connect=min(self._timeout, CONNECT)),
                 follow_redirects=False,
                 trust_env=httpx.URL(self.address).host not in _LOOPBACK,  # a proxy knows nothing of this machine
             )
