@@ -318,3 +318,11 @@ def test_a_word_that_is_unknown_is_never_left_out(word: str, rest: str) -> None:
 
 def test_a_word_for_the_records_is_not_looked_for() -> None:
     assert read("events and records", EVENTS).unknown == ()
+
+
+def test_a_number_that_is_no_year_is_no_condition_on_a_year() -> None:
+    season = DataField(name="season", type="number", minimum=1998, maximum=2012, distinct=15)
+    seasons = PEOPLE.model_copy(update={"fields": (season, DataField(name="second", type="text"))})
+
+    assert conditions("How many seasons have more than 10 second places?", seasons) == []
+    assert conditions("How many records have a season over 2005?", seasons) == ["season gt 2005"]
