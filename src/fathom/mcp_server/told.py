@@ -28,9 +28,9 @@ class SessionLine(Noun):
     status: RunStatus
     """`queued` and `running` are under way; `planned` waits for `resume`; `partial` has a report, and why it is
     incomplete stands in `partial`."""
-    partial: str | None
+    partial: Unplaced | None
     """Why the report is incomplete: the limit that bound, `cancelled`."""
-    standing: str
+    standing: Unplaced
     """How it stands, in short: `nothing found` when it is completed without a sentence, else `partial` or `status`."""
     created_at: str
     """ISO 8601, UTC."""
@@ -43,7 +43,7 @@ class SessionState(SessionLine):
 
     done: bool
     """Whether nothing more will happen by itself."""
-    error: str | None
+    error: Unplaced | None
     """Why it failed."""
 
 
@@ -108,7 +108,7 @@ class ReportTold(Noun):
     """Title of the report."""
     language: str
     """ISO 639-1 code of its language."""
-    partial: str | None
+    partial: Unplaced | None
     """Why it is incomplete; null when it is not."""
     text: str
     """The report as Markdown in the form that was asked for; its citations are `[S1]`. Empty for `json`."""
@@ -154,7 +154,7 @@ class EventLine(Noun):
 
     seq: int
     """Its number."""
-    line: str
+    line: Unplaced
     """What it was."""
 
 
@@ -167,7 +167,7 @@ class SubtaskState(Noun):
     """What is asked."""
     status: SubtaskStatus
     """How it stands."""
-    doing: str
+    doing: Unplaced
     """What is being done for it, or how it ended."""
     findings: int
     """What was found so far."""
