@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fathom.natures import nature_of
+from fathom.publishers import nature_of
 from fathom.urls import canonical_url, host_of
 
 

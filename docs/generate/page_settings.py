@@ -10,8 +10,8 @@ from pydantic_core import PydanticUndefined
 from tables import sentences, table
 
 from fathom.cli import commands
+from fathom.frozen import descriptions
 from fathom.limits import Effort, Limits
-from fathom.noun import descriptions
 from fathom.settings import Settings
 
 

@@ -23,21 +23,21 @@ from fathom.findings import (
     Synthesis,
     Validation,
 )
+from fathom.frozen import FrozenModel, later
 from fathom.limits import Tier
-from fathom.noun import Noun, later
 from fathom.plan import MasterPlan, Mode, Perspective, Perspectives, PlanRevision, StrategicPlan, Subtask
 from fathom.report import Outline, OutlineSection, Section, SupportStatus
 
-A = TypeVar("A", bound=Noun)
+A = TypeVar("A", bound=FrozenModel)
 
 NARROW = 32_000
 """Tokens of a window up to which prompts are as short as they can be."""
 
 
-class Ask(Noun, Generic[A]):
+class Ask(FrozenModel, Generic[A]):
     """A request for judgement. `query` is the user's question, in full, in every ask."""
 
-    answer: ClassVar[type[Noun]]
+    answer: ClassVar[type[FrozenModel]]
     """The type of the answer."""
     tier: ClassVar[Tier] = "balanced"
     """How much judgement it takes."""
@@ -263,7 +263,7 @@ class WriteSection(Ask[Section]):
     """Length of the section."""
 
 
-class Doubt(Noun):
+class Doubt(FrozenModel):
     """A sentence of the report that is no whole quotation of its evidence."""
 
     sentence: str
@@ -280,7 +280,7 @@ class Doubt(Noun):
     """Whether it draws a conclusion: it is judged by whether that follows."""
 
 
-class Beside(Noun):
+class Beside(FrozenModel):
     """What a reader of a span needs to know, and what is no evidence."""
 
     before: str = ""
@@ -291,7 +291,7 @@ class Beside(Noun):
     """Of its document."""
 
 
-class Judgement(Noun):
+class Judgement(FrozenModel):
     """What a judge says of a doubt."""
 
     status: SupportStatus
@@ -302,7 +302,7 @@ class Judgement(Noun):
     """The sentence as the evidence bears it out; empty when it needs no repair, or when none is possible."""
 
 
-class SupportVerdict(Noun):
+class SupportVerdict(FrozenModel):
     """What a judge says of several doubts."""
 
     judgements: tuple[Judgement, ...] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from fathom.evidence import Document
-from fathom.noun import Noun, later
+from fathom.frozen import FrozenModel, later
 
 WEB = "web"
 """The name of the web as a source, in allocations and descriptions."""
@@ -15,7 +15,7 @@ READ = "read"
 """The kind of a call that reads a page; its answer is a `Reading`."""
 
 
-class WebRules(Noun):
+class WebRules(FrozenModel):
     """What a run may ask and read on the web; pinned by its record."""
 
     search: tuple[str, ...] = ()
@@ -36,7 +36,7 @@ class WebRules(Noun):
     """Id of the run whose snapshots are all that may be read; empty for the web itself."""
 
 
-class WebQuery(Noun):
+class WebQuery(FrozenModel):
     """What a provider is asked."""
 
     text: str = Field(min_length=1)
@@ -53,7 +53,7 @@ class WebQuery(Noun):
     """No page of these hosts, where the provider can tell."""
 
 
-class SearchHit(Noun):
+class SearchHit(FrozenModel):
     """A page that a provider has found. Nothing of it is evidence: it is there to choose what is read."""
 
     url: str
@@ -70,7 +70,7 @@ class SearchHit(Noun):
     """What the provider itself holds of it, such as the abstract of a paper: is read when the page cannot be."""
 
 
-class SearchResults(Noun):
+class SearchResults(FrozenModel):
     """What a provider has found for a query."""
 
     provider: str
@@ -83,7 +83,7 @@ class SearchResults(Noun):
     """Whether it came from the archive."""
 
 
-class PageLink(Noun):
+class PageLink(FrozenModel):
     """A link in the main text of a page. Nothing of it is evidence: it is there to choose what is read."""
 
     url: str
@@ -96,7 +96,7 @@ class PageLink(Noun):
     """The title of the page, where it is shown without that."""
 
 
-class ArchivedPage(Noun):
+class ArchivedPage(FrozenModel):
     """A page that was read, without its text."""
 
     document: Document
@@ -117,7 +117,7 @@ class ArchivedPage(Noun):
     """Where its main text leads, in its order; of the pages of a run, as far as they may lead there."""
 
 
-class Reach(Noun):
+class Reach(FrozenModel):
     """What of the web an attempt may use; decided when it begins."""
 
     rules: WebRules
@@ -133,7 +133,7 @@ class Reach(Noun):
         return sum(self.searches.values())
 
 
-class Reading(Noun):
+class Reading(FrozenModel):
     """What came of a page that was asked for."""
 
     page: ArchivedPage | None = None

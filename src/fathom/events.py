@@ -7,12 +7,12 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from fathom.findings import DepthEvaluation
-from fathom.noun import Noun, later
+from fathom.frozen import FrozenModel, later
 from fathom.plan import MasterPlan, Subtask
 from fathom.report import Doubt, Verdicts
 
 
-class RunStarted(Noun):
+class RunStarted(FrozenModel):
     """A process has taken the run up, for the first time or again."""
 
     kind: Literal["run_started"] = "run_started"
@@ -22,7 +22,7 @@ class RunStarted(Noun):
     """Whether an earlier process had taken it up before."""
 
 
-class Planned(Noun):
+class Planned(FrozenModel):
     """The plan is made."""
 
     kind: Literal["planned"] = "planned"
@@ -30,7 +30,7 @@ class Planned(Noun):
     """The plan, before any revision."""
 
 
-class SubtaskStarted(Noun):
+class SubtaskStarted(FrozenModel):
     """Research on a subtask begins."""
 
     kind: Literal["subtask_started"] = "subtask_started"
@@ -40,7 +40,7 @@ class SubtaskStarted(Noun):
     """The sub-question."""
 
 
-class Allocated(Noun):
+class Allocated(FrozenModel):
     """A round's queries are decided."""
 
     kind: Literal["allocated"] = "allocated"
@@ -52,7 +52,7 @@ class Allocated(Noun):
     """Why these sources, in a sentence."""
 
 
-class Gathered(Noun):
+class Gathered(FrozenModel):
     """The sources have answered."""
 
     kind: Literal["gathered"] = "gathered"
@@ -64,7 +64,7 @@ class Gathered(Noun):
     """Documents that these passages stand in."""
 
 
-class WebSearched(Noun):
+class WebSearched(FrozenModel):
     """A provider has answered a search."""
 
     kind: Literal["web_searched"] = "web_searched"
@@ -80,7 +80,7 @@ class WebSearched(Noun):
     """Whether the answer came from the archive."""
 
 
-class PageRead(Noun):
+class PageRead(FrozenModel):
     """A web page was read; every page of a run is read, and told, once."""
 
     kind: Literal["page_read"] = "page_read"
@@ -94,7 +94,7 @@ class PageRead(Noun):
     """Whether it came from the archive."""
 
 
-class PageLeftOut(Noun):
+class PageLeftOut(FrozenModel):
     """A web page could not be read."""
 
     kind: Literal["page_left_out"] = "page_left_out"
@@ -104,7 +104,7 @@ class PageLeftOut(Noun):
     """Why."""
 
 
-class DatasetDescribed(Noun):
+class DatasetDescribed(FrozenModel):
     """A dataset has told what it holds."""
 
     kind: Literal["dataset_described"] = "dataset_described"
@@ -120,7 +120,7 @@ class DatasetDescribed(Noun):
     """Tools that may not, and why."""
 
 
-class TurnDirected(Noun):
+class TurnDirected(FrozenModel):
     """The planner has decided what a turn of research on a dataset does."""
 
     kind: Literal["turn_directed"] = "turn_directed"
@@ -140,7 +140,7 @@ class TurnDirected(Noun):
     """The UNFETCHED warning that the planner saw."""
 
 
-class ToolCalled(Noun):
+class ToolCalled(FrozenModel):
     """A tool of a dataset has answered."""
 
     kind: Literal["tool_called"] = "tool_called"
@@ -158,7 +158,7 @@ class ToolCalled(Noun):
     """Groups and steps that it has counted."""
 
 
-class RecordsScanned(Noun):
+class RecordsScanned(FrozenModel):
     """A batch of records is read."""
 
     kind: Literal["records_scanned"] = "records_scanned"
@@ -174,7 +174,7 @@ class RecordsScanned(Noun):
     """Findings that the batch has brought."""
 
 
-class DatasetEnded(Noun):
+class DatasetEnded(FrozenModel):
     """Research on a dataset has ended for a subtask."""
 
     kind: Literal["dataset_ended"] = "dataset_ended"
@@ -190,7 +190,7 @@ class DatasetEnded(Noun):
     """What it found."""
 
 
-class NewFinding(Noun):
+class NewFinding(FrozenModel):
     """A finding, as it is shown while the run goes on."""
 
     finding_id: str
@@ -208,7 +208,7 @@ FINDINGS_SHOWN = 20
 """At most so many of a round's findings are shown; the report's JSON has them all."""
 
 
-class Extracted(Noun):
+class Extracted(FrozenModel):
     """The passages are read."""
 
     kind: Literal["extracted"] = "extracted"
@@ -224,7 +224,7 @@ class Extracted(Noun):
     """The new ones, `FINDINGS_SHOWN` at most."""
 
 
-class Assessed(Noun):
+class Assessed(FrozenModel):
     """The depth of a subtask is judged."""
 
     kind: Literal["assessed"] = "assessed"
@@ -234,7 +234,7 @@ class Assessed(Noun):
     """The verdict."""
 
 
-class Routed(Noun):
+class Routed(FrozenModel):
     """A decision about where to go next, with its reason."""
 
     kind: Literal["routed"] = "routed"
@@ -246,7 +246,7 @@ class Routed(Noun):
     """What decided, in a few words."""
 
 
-class DrilledDown(Noun):
+class DrilledDown(FrozenModel):
     """A subtask has opened children."""
 
     kind: Literal["drilled_down"] = "drilled_down"
@@ -256,7 +256,7 @@ class DrilledDown(Noun):
     """Its children, most important first."""
 
 
-class SubtaskEnded(Noun):
+class SubtaskEnded(FrozenModel):
     """A subtask is synthesized, or has ended early."""
 
     kind: Literal["subtask_ended"] = "subtask_ended"
@@ -270,7 +270,7 @@ class SubtaskEnded(Noun):
     """Why it ended early; empty when it did not."""
 
 
-class PlanRevised(Noun):
+class PlanRevised(FrozenModel):
     """The plan has changed, or a revision was declined."""
 
     kind: Literal["plan_revised"] = "plan_revised"
@@ -286,7 +286,7 @@ class PlanRevised(Noun):
     """New priority by subtask id."""
 
 
-class Reflected(Noun):
+class Reflected(FrozenModel):
     """The run has looked for weak answers."""
 
     kind: Literal["reflected"] = "reflected"
@@ -298,7 +298,7 @@ class Reflected(Noun):
     """Ids of the subtasks that the sources cannot answer."""
 
 
-class Outlined(Noun):
+class Outlined(FrozenModel):
     """It is decided what the report tells where."""
 
     kind: Literal["outlined"] = "outlined"
@@ -308,7 +308,7 @@ class Outlined(Noun):
     """Headings of its sections."""
 
 
-class SectionWritten(Noun):
+class SectionWritten(FrozenModel):
     """A section of the report is written."""
 
     kind: Literal["section_written"] = "section_written"
@@ -328,7 +328,7 @@ class Checked(Verdicts):
     """Why the answer to a subtask may not hold, by its id."""
 
 
-class StoodIn(Noun):
+class StoodIn(FrozenModel):
     """A model gave no usable answer, and the extractive reasoner has answered in its place."""
 
     kind: Literal["stood_in"] = "stood_in"
@@ -340,7 +340,7 @@ class StoodIn(Noun):
     """Why the model did not answer, in a line."""
 
 
-class LeftOut(Noun):
+class LeftOut(FrozenModel):
     """A model was not shown everything: its window is small, or the rest would tell little for what it costs."""
 
     kind: Literal["left_out"] = "left_out"
@@ -352,7 +352,7 @@ class LeftOut(Noun):
     """Passages or findings that were left out, the least relevant ones."""
 
 
-class SectionDrafted(Noun):
+class SectionDrafted(FrozenModel):
     """A section is being written: what stands there so far is not checked yet."""
 
     kind: Literal["section_drafted"] = "section_drafted"
@@ -362,7 +362,7 @@ class SectionDrafted(Noun):
     """The sentences that have come since the last such event."""
 
 
-class CallFailed(Noun):
+class CallFailed(FrozenModel):
     """A call to the outside failed; the run goes on without its answer."""
 
     kind: Literal["call_failed"] = "call_failed"
@@ -374,7 +374,7 @@ class CallFailed(Noun):
     """What happened, in a line."""
 
 
-class Spent(Noun):
+class Spent(FrozenModel):
     """What the run has taken so far; told every few seconds while that changes, and once more at the end."""
 
     kind: Literal["spent"] = "spent"
@@ -386,7 +386,7 @@ class Spent(Noun):
     """US dollars for models and for searches of the web, as far as prices are known."""
 
 
-class Stopping(Noun):
+class Stopping(FrozenModel):
     """A limit binds or the user has asked to stop; the report is written from what was found."""
 
     kind: Literal["stopping"] = "stopping"
@@ -394,7 +394,7 @@ class Stopping(Noun):
     """Which limit, or `cancelled`."""
 
 
-class Finished(Noun):
+class Finished(FrozenModel):
     """The report is stored."""
 
     kind: Literal["finished"] = "finished"
@@ -408,7 +408,7 @@ class Finished(Noun):
     """Sentences that state something."""
 
 
-class Failed(Noun):
+class Failed(FrozenModel):
     """The run has ended without a report."""
 
     kind: Literal["failed"] = "failed"
@@ -452,7 +452,7 @@ Event = Annotated[
 ]
 
 
-class StoredEvent(Noun):
+class StoredEvent(FrozenModel):
     """An event with its place in the run."""
 
     run_id: str

@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from fathom.noun import Noun, later
+from fathom.frozen import FrozenModel, later
 
 BlockKind = Literal["heading", "paragraph", "list_item", "definition", "table_row", "code", "quote"]
 DocumentKind = Literal["file", "web", "dataset"]
@@ -27,7 +27,7 @@ def now(*, less: float = 0.0) -> str:
     return (datetime.now(UTC) - timedelta(seconds=less)).isoformat(timespec="seconds")
 
 
-class Span(Noun):
+class Span(FrozenModel):
     """A stretch of a snapshot's text, as half-open character offsets."""
 
     start: int = Field(ge=0)
@@ -36,7 +36,7 @@ class Span(Noun):
     """Offset behind the last character."""
 
 
-class Block(Noun):
+class Block(FrozenModel):
     """One structural piece of a snapshot: a paragraph, a list item, a table row."""
 
     kind: BlockKind
@@ -51,7 +51,7 @@ class Block(Noun):
     """What a reader must have read before: the sentence before a list, a defined term, the head of a table."""
 
 
-class Document(Noun):
+class Document(FrozenModel):
     """Something that was read, without its text."""
 
     sha256: str
@@ -78,7 +78,7 @@ class Document(Noun):
     """What was asked of a dataset, as the tool and its arguments in JSON; empty for all else."""
 
 
-class Passage(Noun):
+class Passage(FrozenModel):
     """A section of a snapshot, or a part of one, as a source of evidence."""
 
     document: str
@@ -117,7 +117,7 @@ def span_id(document: str, start: int, end: int) -> str:
     return f"{document[:12]}:{start}-{end}"
 
 
-class Evidence(Noun):
+class Evidence(FrozenModel):
     """A verbatim span of a snapshot."""
 
     document: str
@@ -151,7 +151,7 @@ Lack = Literal["files", "vectors"]
 """Documents that were not read; an embedder that gave no answer."""
 
 
-class Query(Noun):
+class Query(FrozenModel):
     """What a source is asked for."""
 
     text: str = Field(min_length=1)
@@ -162,7 +162,7 @@ class Query(Noun):
     """Whether `text` is the address of a page to read, which one that was read links to."""
 
 
-class Retrieval(Noun):
+class Retrieval(FrozenModel):
     """What a source found for a query."""
 
     documents: tuple[Document, ...] = ()
@@ -177,7 +177,7 @@ Ability = Literal["search", "open", "count", "scan"]
 """Find passages for a query; return those of one document; count records; read them one after the other."""
 
 
-class SourceDescription(Noun):
+class SourceDescription(FrozenModel):
     """What a planner may know of a source before it asks it anything."""
 
     name: str

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from pydantic import Field
 
 from fathom.evidence import Evidence
-from fathom.noun import Noun, later
+from fathom.frozen import FrozenModel, later
 
 ANSWERED = 0.4
 """Confidence from which a finding answers; with less it only comes close."""
@@ -57,7 +57,7 @@ def passage_of(pieces: Iterable[Piece]) -> str:
     return "\n".join(_MARKS.get(form, "") + line for form, text in pieces for line in text.split("\n"))
 
 
-class Fact(Noun):
+class Fact(FrozenModel):
     """What was worked out from the cells of a dataset: they are the evidence of the finding that states it."""
 
     kind: str
@@ -69,7 +69,7 @@ class Fact(Noun):
         return hash((self.kind, *self.figures.items()))
 
 
-class Finding(Noun):
+class Finding(FrozenModel):
     """One claim and the spans that support it.
 
     Never edited: a contradicting claim is a second finding, and the synthesis weighs the two. A claim without
@@ -138,7 +138,7 @@ class Finding(Noun):
         return tuple(found)
 
 
-class DepthEvaluation(Noun):
+class DepthEvaluation(FrozenModel):
     """How deep the findings of a subtask go.
 
     Superficial: general statements, no specifics, no evidence. Adequate: facts, some context, the key questions
@@ -172,7 +172,7 @@ class DepthEvaluation(Noun):
 StatementForm = Literal["paragraph", "lead_in", "item", "row", "code"]
 
 
-class Statement(Noun):
+class Statement(FrozenModel):
     """One or more sentences that cite the same findings."""
 
     text: str = Field(min_length=1)
@@ -186,7 +186,7 @@ class Statement(Noun):
     lead-in, too, and code has its lines."""
 
 
-class Synthesis(Noun):
+class Synthesis(FrozenModel):
     """What the findings of a subtask, and the syntheses of its children, amount to."""
 
     subtask_id: str
@@ -205,7 +205,7 @@ class Synthesis(Noun):
     """The answer sentence by sentence, each with what it cites; empty when only the whole is known."""
 
 
-class Findings(Noun):
+class Findings(FrozenModel):
     """What a batch of passages says about a subtask.
 
     A reasoner that has read them may judge them and sum them up in the same breath: that saves two asks.
@@ -221,7 +221,7 @@ class Findings(Noun):
     """Ids of the passages that found no room, best first: they are still to be read."""
 
 
-class Reflection(Noun):
+class Reflection(FrozenModel):
     """Which answers are still weak when all subtasks have ended."""
 
     needs_improvement: bool
@@ -245,7 +245,7 @@ CONFIDENT = 0.7
 """Confidence from which a question counts as answered."""
 
 
-class ValidationIssue(Noun):
+class ValidationIssue(FrozenModel):
     """Something that is wrong with the findings."""
 
     type: Check
@@ -262,7 +262,7 @@ class ValidationIssue(Noun):
     """Id of the question that it belongs to; empty for the whole."""
 
 
-class Validation(Noun):
+class Validation(FrozenModel):
     """Whether the findings hold."""
 
     status: Literal["PASSED", "NEEDS_REVISION", "FAILED"]
@@ -275,7 +275,7 @@ class Validation(Noun):
     """How sure the answer as a whole is."""
 
 
-class ResearchGap(Noun):
+class ResearchGap(FrozenModel):
     """Something that is missing."""
 
     description: str = Field(min_length=1)
@@ -290,7 +290,7 @@ class ResearchGap(Noun):
     """Id of the question that it belongs to; empty for the whole."""
 
 
-class GapAnalysis(Noun):
+class GapAnalysis(FrozenModel):
     """What is missing, and whether to go on."""
 
     gaps: tuple[ResearchGap, ...] = ()

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, field_validator
 
-from fathom.noun import Noun
+from fathom.frozen import FrozenModel
 
 Effort = Literal["quick", "standard", "deep"]
 ReasoningEffort = Literal["none", "low", "medium", "high"]
@@ -54,7 +54,7 @@ def tokens(value: object) -> object:
     return round(float(match[1]) * _THOUSANDS[match[2].lower()])
 
 
-class Limits(Noun):
+class Limits(FrozenModel):
     """What a run may take. `None` means no limit."""
 
     max_questions: int = Field(default=6, ge=1, le=10)

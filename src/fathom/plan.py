@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from fathom.evidence import Query
-from fathom.noun import Noun, later
+from fathom.frozen import FrozenModel, later
 
 Mode = Literal["auto", "simple", "hierarchical"]
 ExecutionMode = Literal["simple", "hierarchical"]
@@ -17,7 +17,7 @@ SubtaskStatus = Literal["pending", "researching", "completed", "partial", "faile
 _AROUND = " ,;:.?!()。？"
 
 
-class Subtask(Noun):
+class Subtask(FrozenModel):
     """A sub-question of the query: the unit of research."""
 
     subtask_id: str = Field(pattern=r"^task_\d+(\.\d+)*$")
@@ -48,7 +48,7 @@ class Subtask(Noun):
         return self.focus_area if own and whole.endswith((f": {own}", f"：{own}")) else self.description
 
 
-class MasterPlan(Noun):
+class MasterPlan(FrozenModel):
     """How a query is answered.
 
     Ids are unique, dependencies name subtasks of the plan, and no subtask depends on itself, not even through others.
@@ -113,7 +113,7 @@ def check_graph(subtasks: tuple[Subtask, ...]) -> None:
         raise ValueError(f"the dependencies of {sorted(dependencies)[0]} form a circle")
 
 
-class Allocation(Noun):
+class Allocation(FrozenModel):
     """Which source is asked what in one round of a subtask."""
 
     source: str
@@ -122,7 +122,7 @@ class Allocation(Noun):
     """0 to 5 queries; none means that the source is not asked."""
 
 
-class StrategicPlan(Noun):
+class StrategicPlan(FrozenModel):
     """How one round of a subtask asks the sources."""
 
     allocations: tuple[Allocation, ...] = ()
@@ -131,7 +131,7 @@ class StrategicPlan(Noun):
     """Why these sources, in a sentence."""
 
 
-class PlanRevision(Noun):
+class PlanRevision(FrozenModel):
     """What a finished subtask changes in the plan."""
 
     should_revise: bool
@@ -150,7 +150,7 @@ class PlanRevision(Noun):
     """How much the report gains; a revision at or below 0.7 is not carried out."""
 
 
-class Perspective(Noun):
+class Perspective(FrozenModel):
     """How one kind of expert would look at a topic."""
 
     name: str = Field(min_length=1)
@@ -163,7 +163,7 @@ class Perspective(Noun):
     """What they would search for."""
 
 
-class Perspectives(Noun):
+class Perspectives(FrozenModel):
     """Several ways to look at a topic."""
 
     perspectives: tuple[Perspective, ...] = ()

@@ -10,8 +10,8 @@ from pydantic import Field, model_validator
 
 from fathom.evidence import DocumentKind, SourceNature
 from fathom.findings import DepthEvaluation, GapAnalysis, Statement, Synthesis, Validation
+from fathom.frozen import FrozenModel, later
 from fathom.limits import Limits
-from fathom.noun import Noun, later
 from fathom.plan import ExecutionMode, Perspective, SubtaskStatus
 
 SCHEMA_VERSION = "2.1"
@@ -33,7 +33,7 @@ SectionRole = Literal["summary", "section", "conclusion"]
 """What a section is for: to answer first, to tell more, to conclude."""
 
 
-class Verdicts(Noun):
+class Verdicts(FrozenModel):
     """How the sentences of a report stand to what they cite: how many of each kind."""
 
     quoted: int = Field(default=0, ge=0)
@@ -59,7 +59,7 @@ class Verdicts(Noun):
         return told
 
 
-class OutlineSection(Noun):
+class OutlineSection(FrozenModel):
     """A heading and the findings that are told under it."""
 
     heading: str
@@ -76,7 +76,7 @@ class OutlineSection(Noun):
     """Of its findings, those whose passage is told elsewhere: of them the sentence that tells most."""
 
 
-class Outline(Noun):
+class Outline(FrozenModel):
     """Where each finding is told: in one section at most. Summary and conclusion may tell it once more."""
 
     title: str
@@ -89,7 +89,7 @@ class Outline(Noun):
     """Ids of the findings that the conclusion rests on."""
 
 
-class Section(Noun):
+class Section(FrozenModel):
     """What was written for one section of the outline."""
 
     statements: tuple[Statement, ...] = ()
@@ -99,7 +99,7 @@ class Section(Noun):
 # ── The public contract ────────────────────────────────────────────────────────────────────────────────────────────
 
 
-class Claim(Noun):
+class Claim(FrozenModel):
     """A sentence of the report, checked against what it cites."""
 
     id: str
@@ -144,7 +144,7 @@ class Claim(Noun):
         return told
 
 
-class TextBlock(Noun):
+class TextBlock(FrozenModel):
     """A paragraph, a list, a table or code."""
 
     kind: Literal["paragraph", "list", "table", "code"]
@@ -158,7 +158,7 @@ class TextBlock(Noun):
     headings alone."""
 
 
-class ReportSection(Noun):
+class ReportSection(FrozenModel):
     """A section as it stands in the report."""
 
     heading: str
@@ -182,7 +182,7 @@ class ReportSection(Noun):
         return (*self.claims, *(id for section in self.sections for id in section.told))
 
 
-class EvidenceEntry(Noun):
+class EvidenceEntry(FrozenModel):
     """A verbatim quotation."""
 
     id: str
@@ -201,7 +201,7 @@ class EvidenceEntry(Noun):
     """The subtask that it was found for."""
 
 
-class FindingEntry(Noun):
+class FindingEntry(FrozenModel):
     """A claim on evidence, whether the report tells it or not."""
 
     id: str
@@ -216,7 +216,7 @@ class FindingEntry(Noun):
     """The subtask that it was found for."""
 
 
-class SourceEntry(Noun):
+class SourceEntry(FrozenModel):
     """Something that was read and that evidence was taken from."""
 
     id: str
@@ -245,7 +245,7 @@ class SourceEntry(Noun):
     """Of counts, the records that they were made of; `None` for all else."""
 
 
-class SubtaskEntry(Noun):
+class SubtaskEntry(FrozenModel):
     """A subtask and how it ended."""
 
     subtask_id: str
@@ -278,7 +278,7 @@ class SubtaskEntry(Noun):
     """Why what the report tells of it may not hold."""
 
 
-class ContradictionSide(Noun):
+class ContradictionSide(FrozenModel):
     """What one source says where another one says something else."""
 
     finding: str
@@ -293,7 +293,7 @@ class ContradictionSide(Noun):
     """When it was published or changed last (ISO 8601 date); empty when not known."""
 
 
-class Contradiction(Noun):
+class Contradiction(FrozenModel):
     """Two claims that cannot both be true. Both are told; nothing is averaged."""
 
     findings: tuple[str, str]
@@ -304,7 +304,7 @@ class Contradiction(Noun):
     """The same as data: the user's documents first, then the newer page."""
 
 
-class DatasetCoverage(Noun):
+class DatasetCoverage(FrozenModel):
     """How much of a dataset was looked at, in records."""
 
     name: str
@@ -333,7 +333,7 @@ class DatasetCoverage(Noun):
     """The subtask that asked."""
 
 
-class Coverage(Noun):
+class Coverage(FrozenModel):
     """How much of what is in reach was looked at, in documents (for a dataset, in records; for the web, in pages)."""
 
     total: int = Field(default=0, ge=0)
@@ -350,7 +350,7 @@ class Coverage(Noun):
     """Of each dataset that was researched, by subtask."""
 
 
-class Figure(Noun):
+class Figure(FrozenModel):
     """Counts that the report shows: as a table, and as a picture where pictures can be drawn."""
 
     id: str
@@ -381,7 +381,7 @@ class Figure(Noun):
     """What was left out; empty when nothing was."""
 
 
-class Usage(Noun):
+class Usage(FrozenModel):
     """What the run took, repeated work of resumed processes excluded."""
 
     calls: dict[str, int] = {}
@@ -410,7 +410,7 @@ class Usage(Noun):
     """Web pages that were asked for and read; those that came from the archive excluded."""
 
 
-class Estimate(Noun):
+class Estimate(FrozenModel):
     """What a run is expected to take, made from its plan."""
 
     calls_low: int = 0
@@ -439,7 +439,7 @@ class Estimate(Noun):
     """Web pages read when every subtask is deepened; 0 without the web."""
 
 
-class NotFoundEntry(Noun):
+class NotFoundEntry(FrozenModel):
     """Something that was asked for and that the sources do not hold."""
 
     what: str
@@ -450,7 +450,7 @@ class NotFoundEntry(Noun):
     """How that is known."""
 
 
-class Report(Noun):
+class Report(FrozenModel):
     """A finished run, as `--json` writes it. Additive changes raise the minor version, all others the major one."""
 
     schema_version: str = SCHEMA_VERSION

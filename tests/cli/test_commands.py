@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from fathom.cli import COMMANDS, commands
+from fathom.frozen import descriptions
 from fathom.limits import Limits
-from fathom.noun import descriptions
 from tests.cli.conftest import Call
 
 

@@ -11,8 +11,8 @@ import pytest
 from pydantic import BaseModel
 
 from fathom.events import StoredEvent
+from fathom.frozen import descriptions
 from fathom.limits import Limits
-from fathom.noun import descriptions
 from fathom.reading.readers import suffixes
 from fathom.render.json import schema
 from fathom.sessions.datasets import data_suffixes

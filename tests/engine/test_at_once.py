@@ -10,14 +10,14 @@ from typing import TypeVar
 from fathom.asks import Ask, ExtractFindings, PlanResearch, RevisePlan, SynthesizeSubtask
 from fathom.events import Allocated, Assessed
 from fathom.evidence import Query, Retrieval
-from fathom.noun import Noun
+from fathom.frozen import FrozenModel
 from fathom.plan import PlanRevision
 from fathom.ports import Answered, Calls
 from tests.support.doubles.reasoner import Shape, SimulatedReasoner
 from tests.support.doubles.retriever import SimulatedRetriever
 from tests.support.lab import Lab, same
 
-A = TypeVar("A", bound=Noun)
+A = TypeVar("A", bound=FrozenModel)
 
 
 def kinds(lab: Lab) -> Counter[str]:

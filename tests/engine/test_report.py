@@ -11,7 +11,7 @@ import pytest
 from fathom.asks import Ask, OutlineReport, SynthesizeSubtask, WriteSection
 from fathom.engine.steps.write import answers
 from fathom.findings import Statement, Synthesis
-from fathom.noun import Noun
+from fathom.frozen import FrozenModel
 from fathom.ports import Answered, Calls, CallUsage, ModelCall, ModelReply
 from fathom.report import Report
 from fathom.text.phrases import phrases
@@ -40,7 +40,7 @@ class Model(SimulatedReasoner):
         self.invented = invented
         self.stated = stated
 
-    async def answer(self, ask: Ask[Noun], calls: Calls) -> Answered[Noun]:  # type: ignore[override]
+    async def answer(self, ask: Ask[FrozenModel], calls: Calls) -> Answered[FrozenModel]:  # type: ignore[override]
         if self.asked_of:
             usage = CallUsage(model=self.asked_of[ask.kind() != "PlanResearch"], tier=ask.tier, prompt_tokens=1)
             reply = ModelReply(text="", usage=usage)

@@ -16,7 +16,7 @@ from fathom.engine.steps.second_look import BESIDE, around
 from fathom.events import Checked
 from fathom.evidence import Evidence
 from fathom.findings import Finding, Statement
-from fathom.noun import Noun
+from fathom.frozen import FrozenModel
 from fathom.ports import Answered, Calls
 from fathom.report import VERIFIED, Outline, OutlineSection, Report, Section, SupportStatus
 from fathom.verification.judged import Judged, open_to_a_judge, repaired, settled
@@ -153,7 +153,7 @@ class Judge(SimulatedReasoner):
         self.text = text
         self.judgements = judgements
 
-    async def answer(self, ask: Ask[Noun], calls: Calls) -> Answered[Noun]:  # type: ignore[override]
+    async def answer(self, ask: Ask[FrozenModel], calls: Calls) -> Answered[FrozenModel]:  # type: ignore[override]
         match ask:
             case OutlineReport():
                 first = ask.findings[0].id

@@ -9,12 +9,12 @@ import pytest
 
 from fathom.asks import Ask
 from fathom.errors import BudgetSpent
-from fathom.noun import Noun
+from fathom.frozen import FrozenModel
 from fathom.ports import Answered, Calls, CallUsage, ModelCall, ModelReply
 from tests.support.doubles.reasoner import Shape, SimulatedReasoner
 from tests.support.lab import Lab, same
 
-A = TypeVar("A", bound=Noun)
+A = TypeVar("A", bound=FrozenModel)
 SHAPE = Shape(subtasks=2)
 
 

@@ -14,7 +14,7 @@ from urllib.request import urlopen
 import pytest
 
 from fathom.errors import ConfigurationError
-from fathom.natures import nature_of
+from fathom.publishers import nature_of
 from fathom.settings import Settings
 from fathom.text.likeness import likeness, signature
 from fathom_testing.little_web import LittleWeb, fetched_twice

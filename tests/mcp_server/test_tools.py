@@ -13,10 +13,10 @@ import pytest
 from mcp.client.client import Client
 from mcp.shared.exceptions import MCPError
 
-from fathom.mcp_server.asked import Format
+from fathom.frozen import FrozenModel
 from fathom.mcp_server.fitting import MOST
+from fathom.mcp_server.inputs import Format
 from fathom.mcp_server.tools import TOOLS
-from fathom.noun import Noun
 from tests.mcp_server.conftest import Http, call, refusal
 from tests.support.serving import QUESTION
 
@@ -356,7 +356,7 @@ def test_what_tools_take_and_give_is_described_once_however_often_they_are_liste
 ) -> None:
     tools = TOOLS.values()
     listed = [tool.shown for tool in tools]
-    monkeypatch.setattr(Noun, "model_json_schema", None)
+    monkeypatch.setattr(FrozenModel, "model_json_schema", None)
     assert [tool.shown for tool in tools] == listed != []
 
 

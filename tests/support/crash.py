@@ -17,8 +17,8 @@ from typing import Any
 from fathom.browsing import ArchivedPage, SearchResults, WebQuery
 from fathom.engine.run import pin
 from fathom.evidence import Query, Retrieval
+from fathom.frozen import request_digest
 from fathom.knowledge.archive import Archive
-from fathom.noun import request_digest
 from fathom.ports.web import Page, Web
 from fathom.stores.sqlite import SqliteRunStore
 from tests.support.doubles.reasoner import Shape, SimulatedReasoner, jittered

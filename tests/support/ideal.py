@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from fathom.engine.run import pin
-from fathom.noun import request_digest
+from fathom.frozen import request_digest
 from fathom.ports import JournalEntry
 from tests.support.doubles.reasoner import Shape
 from tests.support.lab import Lab

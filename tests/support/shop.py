@@ -16,7 +16,7 @@ from typing import Any
 
 from fathom import wiring
 from fathom.engine.run import pin
-from fathom.noun import request_digest
+from fathom.frozen import request_digest
 from fathom.ports import RunRecord
 from fathom.reasoners import reasoners
 from fathom.reasoners.extractive import ExtractiveReasoner

@@ -27,7 +27,7 @@ from tests.support.patterns import Use, attacks, fault_of
 SOURCE = Path(__file__).parents[2] / "src"
 CALLED = ("compile", "search", "match", "fullmatch", "sub", "subn", "split", "findall", "finditer")
 WHOLE_TEXTS = (
-    *("reading", "pages", "natures.py", "text/sentences.py", "text/language.py", "datasets/delimited.py"),
+    *("reading", "pages", "publishers.py", "text/sentences.py", "text/language.py", "datasets/delimited.py"),
     *("tools/texts.py", "reasoners/language_model/json_text.py"),
 )
 """Where whole documents, pages, tables, answers of tools and of models are looked through. Elsewhere it is passages,

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Path, Request, Response
 from fathom.api.depends import OfLibrary
 from fathom.api.problems import documented
 from fathom.api.receiving import UPLOAD, UploadedFiles, received
-from fathom.noun import Noun
+from fathom.frozen import FrozenModel
 from fathom.sessions.datasets import DescribedDataset, OfferedDataset
 
 router = APIRouter(prefix="/api/datasets", tags=["knowledge"])
@@ -17,7 +17,7 @@ router = APIRouter(prefix="/api/datasets", tags=["knowledge"])
 DatasetName = Annotated[str, Path(min_length=1, max_length=300, description="Name of the dataset.")]
 
 
-class OfferedDatasets(Noun):
+class OfferedDatasets(FrozenModel):
     """The data that sessions may ask."""
 
     datasets: tuple[OfferedDataset, ...]

@@ -9,9 +9,9 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from fathom.api.depends import OfLibrary
 from fathom.api.problems import documented
 from fathom.api.receiving import UPLOAD, UploadedFiles, received
-from fathom.noun import Noun
+from fathom.frozen import FrozenModel
 from fathom.sessions.library import MOST_PASSAGES, MOST_TEXT
-from fathom.sessions.shelves import DocumentPage, DocumentText, FoundPassage, KnowledgeBaseSummary
+from fathom.sessions.listings import DocumentPage, DocumentText, FoundPassage, KnowledgeBaseSummary
 from fathom.settings import KB_NAME
 
 router = APIRouter(prefix="/api/knowledge", tags=["knowledge"])
@@ -25,14 +25,14 @@ DocumentId = Annotated[
 ]
 
 
-class KnowledgeBases(Noun):
+class KnowledgeBases(FrozenModel):
     """The knowledge bases of the service."""
 
     knowledge_bases: tuple[KnowledgeBaseSummary, ...]
     """The one that is asked when none is named comes first, be it there or not."""
 
 
-class FoundPassages(Noun):
+class FoundPassages(FrozenModel):
     """What a search has found."""
 
     passages: tuple[FoundPassage, ...]

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request
 from fathom.api.depends import OfFathom, OfSessions, SessionId, while_waited_for
 from fathom.api.problems import WITH_A_BODY, documented
 from fathom.events import Planned, PlanRevised
-from fathom.noun import Noun
+from fathom.frozen import FrozenModel
 from fathom.plan import MasterPlan
 from fathom.report import Estimate
 from fathom.sessions.requests import SessionRequest
@@ -17,7 +17,7 @@ from fathom.wiring.readings import report_if_any
 router = APIRouter(prefix="/api/research", tags=["sessions"])
 
 
-class Forecast(Noun):
+class Forecast(FrozenModel):
     """What research on a question would be like."""
 
     plan: MasterPlan
@@ -30,7 +30,7 @@ class Forecast(Noun):
     """The session that keeps the plan, which `resume` starts; `None` when no model has made it."""
 
 
-class PlanView(Noun):
+class PlanView(FrozenModel):
     """How a session goes about its question."""
 
     plan: MasterPlan | None

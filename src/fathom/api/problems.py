@@ -24,7 +24,7 @@ from fathom.errors import (
     StoreError,
     UsageError,
 )
-from fathom.noun import Noun
+from fathom.frozen import FrozenModel
 from fathom.text.places import Unplaced
 
 MEDIA_TYPE = "application/problem+json"
@@ -40,7 +40,7 @@ MOST_ERRORS = 50
 log = logging.getLogger(__name__)
 
 
-class WrongField(Noun):
+class WrongField(FrozenModel):
     """Something that is wrong with a request; what was sent is not repeated."""
 
     loc: tuple[str | int, ...]
@@ -51,7 +51,7 @@ class WrongField(Noun):
     """The kind of the error, for programs."""
 
 
-class Problem(Noun):
+class Problem(FrozenModel):
     """Why a request was not carried out (RFC 9457)."""
 
     type: str

@@ -14,7 +14,7 @@ from starlette.requests import ClientDisconnect
 
 from fathom.api.problems import documented
 from fathom.errors import UsageError
-from fathom.noun import Noun
+from fathom.frozen import FrozenModel
 from fathom.outcomes import in_thread
 from fathom.sessions.datasets import UploadedFile
 from fathom.sessions.uploads import Delivery, Incoming
@@ -32,7 +32,7 @@ _AT_ONCE = 256 * 1024
 """Bytes that are looked through and written at once, in a thread of their own."""
 
 
-class UploadedFiles(Noun):
+class UploadedFiles(FrozenModel):
     """What became of the files of a request."""
 
     files: tuple[UploadedFile, ...]

@@ -14,7 +14,7 @@ from fathom.api.problems import documented
 from fathom.api.security.headers import file_policy
 from fathom.events import Extracted, StoredEvent
 from fathom.findings import Synthesis
-from fathom.noun import Noun
+from fathom.frozen import FrozenModel
 from fathom.outcomes import in_thread
 from fathom.render import formats, html
 from fathom.report import Report
@@ -37,7 +37,7 @@ def _as(media_type: str) -> dict[int | str, dict[str, object]]:
     return {**documented(404), 200: told, 304: _UNCHANGED}
 
 
-class ResultFinding(Noun):
+class ResultFinding(FrozenModel):
     """Something that was found, whether the report tells it or not."""
 
     id: str
@@ -56,7 +56,7 @@ class ResultFinding(Noun):
     """Probability that it is true given its evidence; `None` as long as there is no report."""
 
 
-class Results(Noun):
+class Results(FrozenModel):
     """What a session has found so far, or in the end."""
 
     session: SessionSummary

@@ -9,8 +9,8 @@ from fastapi import APIRouter, Body, Header, Query, Response
 
 from fathom.api.depends import OfFathom, OfSessions, SessionId
 from fathom.api.problems import WITH_A_BODY, documented
+from fathom.frozen import FrozenModel
 from fathom.limits import Limits
-from fathom.noun import Noun
 from fathom.ports import RunStatus
 from fathom.sessions.requests import SessionRequest
 from fathom.sessions.views import SessionSummary, SessionView, session_summaries, session_view
@@ -21,7 +21,7 @@ LIMIT = 20
 MOST = 200
 
 
-class SessionPage(Noun):
+class SessionPage(FrozenModel):
     """A part of the list of sessions."""
 
     sessions: tuple[SessionSummary, ...]
@@ -30,7 +30,7 @@ class SessionPage(Noun):
     """What to give as `before` for the sessions behind these; `None` when there are none."""
 
 
-class ResumeRequest(Noun):
+class ResumeRequest(FrozenModel):
     """How to go on."""
 
     limits: Limits = Limits()

@@ -10,7 +10,7 @@ from fathom.api.depends import OfFathom, OfSessions, SessionId
 from fathom.api.problems import documented
 from fathom.data.snapshots import records_in
 from fathom.errors import NotFound
-from fathom.noun import Noun
+from fathom.frozen import FrozenModel
 from fathom.text.places import unplaced
 from fathom.wiring.readings import MarkedSpan, SourceSeen, source_seen, sources_seen
 
@@ -29,14 +29,14 @@ SourceId = Annotated[
 ]
 
 
-class SourceList(Noun):
+class SourceList(FrozenModel):
     """Everything that a session has read, or would have."""
 
     sources: tuple[SourceSeen, ...]
     """What the report cites first, then what else was read, then what was left out."""
 
 
-class PlacedRecord(Noun):
+class PlacedRecord(FrozenModel):
     """A record of a dataset, and where it stands in the text."""
 
     id: str
@@ -47,7 +47,7 @@ class PlacedRecord(Noun):
     """Offset behind its last line."""
 
 
-class SourceText(Noun):
+class SourceText(FrozenModel):
     """A source as it was when it was read, or a window of it. Offsets count characters (code points)."""
 
     source: SourceSeen

@@ -9,8 +9,8 @@ from fastapi import APIRouter, Request
 from fathom import wiring
 from fathom.api.depends import OfFathom, OfLibrary
 from fathom.api.problems import documented
+from fathom.frozen import FrozenModel
 from fathom.limits import Effort, Limits
-from fathom.noun import Noun
 from fathom.ports import RunStatus
 from fathom.reading.readers import suffixes
 from fathom.sessions.datasets import data_suffixes
@@ -23,7 +23,7 @@ router = APIRouter(prefix="/api", tags=["service"])
 EFFORTS: tuple[Effort, ...] = ("quick", "standard", "deep")
 
 
-class KnowledgeBaseOffer(Noun):
+class KnowledgeBaseOffer(FrozenModel):
     """A knowledge base that sessions may ask."""
 
     name: str
@@ -32,7 +32,7 @@ class KnowledgeBaseOffer(Noun):
     """Number of its documents."""
 
 
-class DatasetOffer(Noun):
+class DatasetOffer(FrozenModel):
     """Structured data that sessions may ask."""
 
     name: str
@@ -41,7 +41,7 @@ class DatasetOffer(Noun):
     """Whether it is read from files, or asked of an MCP server."""
 
 
-class Uploads(Noun):
+class Uploads(FrozenModel):
     """Which files are taken, and how large they may be."""
 
     max_bytes: int
@@ -52,7 +52,7 @@ class Uploads(Noun):
     """Endings of files of data that can be read, with their dots."""
 
 
-class Offer(Noun):
+class Offer(FrozenModel):
     """What a session may ask for here."""
 
     version: str
@@ -79,14 +79,14 @@ class Offer(Noun):
     """Whether a token is needed."""
 
 
-class WorkerHealth(Noun):
+class WorkerHealth(FrozenModel):
     """The worker of this process."""
 
     running: int
     """Sessions that it has under way."""
 
 
-class Health(Noun):
+class Health(FrozenModel):
     """How the service is."""
 
     status: Literal["ok"]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from fathom.noun import Noun
+from fathom.frozen import FrozenModel
 
 
-class DoctorCheck(Noun):
+class DoctorCheck(FrozenModel):
     """One thing that Fathom needs, and how it stands."""
 
     name: str

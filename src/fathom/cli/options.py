@@ -16,8 +16,8 @@ from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
 from fathom.errors import FathomError, UsageError
+from fathom.frozen import descriptions
 from fathom.limits import Effort, Limits
-from fathom.noun import descriptions
 from fathom.plan import Mode
 from fathom.settings import Settings, load_settings
 from fathom.settings.flags import Flag, Group

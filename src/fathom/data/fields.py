@@ -8,13 +8,13 @@ from pydantic import Field as PydanticField
 
 from fathom.data.requests import Scalar
 from fathom.data.results import Record
-from fathom.noun import Noun
+from fathom.frozen import FrozenModel
 
 FieldType = Literal["text", "category", "number", "date", "boolean", "id", "url", "other"]
 Role = Literal["id", "title", "text", "date", "category", "url"]
 
 
-class DataField(Noun):
+class DataField(FrozenModel):
     """A field of a dataset."""
 
     name: str = PydanticField(min_length=1)
@@ -37,7 +37,7 @@ class DataField(Noun):
     """Those of its values that the question names."""
 
 
-class FieldMapping(Noun):
+class FieldMapping(FrozenModel):
     """Which field plays which part. Found by itself; a file may correct it."""
 
     id: str | None = None
@@ -54,7 +54,7 @@ class FieldMapping(Noun):
     """Where it is told of."""
 
 
-class ToolProfile(Noun):
+class ToolProfile(FrozenModel):
     """Which arguments of a tool mean what; an empty name says that it has no such argument."""
 
     table: str = ""
@@ -95,7 +95,7 @@ ROW = "_row"
 """Name of the number of a row, from 1 on, which names a record where nothing else does."""
 
 
-class DataTool(Noun):
+class DataTool(FrozenModel):
     """A tool that may be called."""
 
     name: str = PydanticField(min_length=1)
@@ -110,7 +110,7 @@ class DataTool(Noun):
     """Whether it was seen to return records or counts; `False` for tools that were not tried."""
 
 
-class DatasetDescription(Noun):
+class DatasetDescription(FrozenModel):
     """What is known of a dataset before it is asked anything."""
 
     name: str = PydanticField(min_length=1)

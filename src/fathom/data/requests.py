@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from fathom.noun import Noun
+from fathom.frozen import FrozenModel
 
 Scalar = str | int | float | bool | None
 """A value of a field, as JSON has it. A date is an ISO 8601 string."""
@@ -21,7 +21,7 @@ SAMPLES = 20
 """Records of each group that a scan by samples reads."""
 
 
-class Filter(Noun):
+class Filter(FrozenModel):
     """A condition on one field. All filters of a request hold together."""
 
     field: str = Field(min_length=1)
@@ -32,7 +32,7 @@ class Filter(Noun):
     """What it is compared with: a list for `in` and `not_in`, maybe for `contains`; nothing for `is_null`."""
 
 
-class DateHistogram(Noun):
+class DateHistogram(FrozenModel):
     """Records over time."""
 
     field: str = Field(min_length=1)
@@ -41,7 +41,7 @@ class DateHistogram(Noun):
     """How wide a step is."""
 
 
-class Counting(Noun):
+class Counting(FrozenModel):
     """Which records are counted, and how."""
 
     table: str = ""

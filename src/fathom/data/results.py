@@ -7,12 +7,12 @@ from typing import Literal
 from pydantic import Field
 
 from fathom.data.requests import DataRequest, Scalar
-from fathom.noun import Noun
+from fathom.frozen import FrozenModel
 
 Statistic = Literal["count", "min", "max", "mean", "median", "sum"]
 
 
-class Record(Noun):
+class Record(FrozenModel):
     """One record of a dataset."""
 
     id: str = Field(min_length=1)
@@ -21,7 +21,7 @@ class Record(Noun):
     """Its values by the name of the field, in the order of the dataset; what was nested is named with dots."""
 
 
-class Bucket(Noun):
+class Bucket(FrozenModel):
     """One group of records, or one step of a histogram."""
 
     key: tuple[str, ...]
@@ -35,7 +35,7 @@ class Bucket(Noun):
     """Some of its records."""
 
 
-class Aggregation(Noun):
+class Aggregation(FrozenModel):
     """Counts of records: a distribution, a histogram, or statistics of all."""
 
     type: Literal["group_by", "date_histogram", "statistics"]
@@ -55,7 +55,7 @@ class Aggregation(Noun):
     """Records in groups that were left out; `None` when not known."""
 
 
-class ToolResult(Noun):
+class ToolResult(FrozenModel):
     """What one call of a tool has returned."""
 
     request: DataRequest = DataRequest()

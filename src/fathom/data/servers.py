@@ -9,7 +9,7 @@ from urllib.parse import quote, urlsplit
 from pydantic import Field, model_validator
 
 from fathom.data.fields import FieldMapping
-from fathom.noun import Noun, later
+from fathom.frozen import FrozenModel, later
 
 _VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
 _SECRET = re.compile(r"auth|cookie|key|token|secret|password|credential", re.IGNORECASE)
@@ -19,7 +19,7 @@ _FLAG = re.compile(r"(?:--?(?:.*[-_])?|.*_)?(?:api[-_]?key|token|secret|password
 _PASSWORD = re.compile(r"\w+://[^\s/@:]*:[^\s/@]+@")
 
 
-class Server(Noun):
+class Server(FrozenModel):
     """An MCP server and what it may be asked."""
 
     url: str = ""
@@ -58,7 +58,7 @@ class Server(Noun):
         return self
 
 
-class DataSource(Noun):
+class DataSource(FrozenModel):
     """Data that a run asks."""
 
     name: str = Field(min_length=1)

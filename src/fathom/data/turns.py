@@ -10,14 +10,14 @@ from fathom.data.requests import Counting, DataRequest, Scalar
 from fathom.data.results import Aggregation
 from fathom.evidence import Document, Span
 from fathom.findings import Check, Finding, GapAnalysis, Statement, Validation
-from fathom.noun import Noun
+from fathom.frozen import FrozenModel
 from fathom.plan import Perspective
 
 SynthesisFormat = Literal["comprehensive_report", "executive_summary", "bullet_points"]
 Phase = Literal["exploring", "scanning", "validating", "complete"]
 
 
-class SubQuestion(Noun):
+class SubQuestion(FrozenModel):
     """A question that the data must answer, as part of the one that was asked."""
 
     id: str
@@ -33,7 +33,7 @@ class SubQuestion(Noun):
 # ── What the planner may direct ────────────────────────────────────────────────────────────────────────────────────
 
 
-class Decompose(Noun):
+class Decompose(FrozenModel):
     """Break the question into sub-questions."""
 
     agent: Literal["decomposer"] = "decomposer"
@@ -43,7 +43,7 @@ class Decompose(Noun):
     """At most this many."""
 
 
-class TakePerspectives(Noun):
+class TakePerspectives(FrozenModel):
     """Look at the topic through the eyes of several experts."""
 
     agent: Literal["perspective"] = "perspective"
@@ -68,7 +68,7 @@ class Aggregate(Counting):
         return DataRequest(**self.model_dump(exclude={"agent", "tool_names"}))
 
 
-class Scan(Noun):
+class Scan(FrozenModel):
     """Read every record that matches, page by page; with `group_by`, samples of each group instead."""
 
     agent: Literal["scanner"] = "scanner"
@@ -86,7 +86,7 @@ class Scan(Noun):
     """What to look for."""
 
 
-class Extract(Noun):
+class Extract(FrozenModel):
     """State what records say that were fetched before; nothing is fetched."""
 
     agent: Literal["extractor"] = "extractor"
@@ -98,7 +98,7 @@ class Extract(Noun):
     """Findings that one record may yield."""
 
 
-class Validate(Noun):
+class Validate(FrozenModel):
     """Check the findings."""
 
     agent: Literal["validator"] = "validator"
@@ -106,13 +106,13 @@ class Validate(Noun):
     """What is looked at."""
 
 
-class AnalyzeGap(Noun):
+class AnalyzeGap(FrozenModel):
     """Tell what is missing."""
 
     agent: Literal["gap_analyzer"] = "gap_analyzer"
 
 
-class Synthesize(Noun):
+class Synthesize(FrozenModel):
     """Sum the findings up and end the research of this dataset."""
 
     agent: Literal["synthesizer"] = "synthesizer"
@@ -136,7 +136,7 @@ AgentName = Literal[
 ]
 
 
-class ToolCall(Noun):
+class ToolCall(FrozenModel):
     """A call of a tool as the planner writes it."""
 
     tool: str = Field(min_length=1)
@@ -145,7 +145,7 @@ class ToolCall(Noun):
     """By its own schema."""
 
 
-class DatasetTurn(Noun):
+class DatasetTurn(FrozenModel):
     """What one turn does. Agents and tools run side by side; the synthesizer ends the research."""
 
     sub_agent_calls: tuple[SubAgentCall, ...] = ()
@@ -164,7 +164,7 @@ class DatasetTurn(Noun):
 # ── What the planner sees ──────────────────────────────────────────────────────────────────────────────────────────
 
 
-class AgentLine(Noun):
+class AgentLine(FrozenModel):
     """A sub-agent as the planner knows it."""
 
     name: AgentName
@@ -175,7 +175,7 @@ class AgentLine(Noun):
     """What it does, in a line."""
 
 
-class ResearchState(Noun):
+class ResearchState(FrozenModel):
     """How far the research of a dataset is, in numbers."""
 
     turn: int = Field(default=1, ge=1)
@@ -240,7 +240,7 @@ class ResearchState(Noun):
 # ── What the sub-agents bring back ─────────────────────────────────────────────────────────────────────────────────
 
 
-class DecomposerOutput(Noun):
+class DecomposerOutput(FrozenModel):
     """Sub-questions."""
 
     sub_questions: tuple[SubQuestion, ...] = ()
@@ -249,7 +249,7 @@ class DecomposerOutput(Noun):
     """Why these."""
 
 
-class AggregationResult(Noun):
+class AggregationResult(FrozenModel):
     """Counts with the snapshot that they are cited from."""
 
     document: str
@@ -272,7 +272,7 @@ class AggregationResult(Noun):
     """Where it is said how many records match; `None` when it is not."""
 
 
-class ToolAnswer(Noun):
+class ToolAnswer(FrozenModel):
     """What a tool has returned, as the journal keeps it: counts and references; the records stand in the snapshot."""
 
     request: DataRequest
@@ -303,7 +303,7 @@ class ToolAnswer(Noun):
         return next(document for document in self.documents if document.sha256 == sha256)
 
 
-class AggregatorOutput(Noun):
+class AggregatorOutput(FrozenModel):
     """Counts, and what they say."""
 
     results: tuple[AggregationResult, ...] = ()
@@ -316,7 +316,7 @@ class AggregatorOutput(Noun):
     """The snapshots."""
 
 
-class ScannerOutput(Noun):
+class ScannerOutput(FrozenModel):
     """What a scan has read."""
 
     findings: tuple[Finding, ...] = ()
@@ -333,7 +333,7 @@ class ScannerOutput(Noun):
     """Findings that each batch brought, in order."""
 
 
-class ExtractorOutput(Noun):
+class ExtractorOutput(FrozenModel):
     """What fetched records say."""
 
     findings: tuple[Finding, ...] = ()
@@ -344,7 +344,7 @@ class ExtractorOutput(Noun):
     """Parts of the question that no finding before has touched."""
 
 
-class SynthesizerOutput(Noun):
+class SynthesizerOutput(FrozenModel):
     """The answer."""
 
     report: str = ""

@@ -12,10 +12,10 @@ from fathom.asks import Ask
 from fathom.engine.gate import Priority
 from fathom.engine.journal import Journal, Phase
 from fathom.events import CallFailed, Event, SectionDrafted
-from fathom.noun import Noun
+from fathom.frozen import FrozenModel
 from fathom.ports import Answered, ModelCall, ModelReply
 
-A = TypeVar("A", bound=Noun)
+A = TypeVar("A", bound=FrozenModel)
 
 PIECE = 120
 """Characters of a draft that are told at once, up to the end of a word: every event is stored."""

@@ -18,13 +18,13 @@ from fathom.errors import LimitReached, MalformedReply, ProviderError
 from fathom.events import CallFailed, Event, LeftOut, StoodIn
 from fathom.evidence import now
 from fathom.findings import root_of
-from fathom.noun import Noun, request_digest
+from fathom.frozen import FrozenModel, request_digest
 from fathom.plan import Subtask
 from fathom.ports import Answered, Reasoner, RunRecord, RunStore
 from fathom.ports.source import Source, Sources
 from fathom.report import Usage
 
-A = TypeVar("A", bound=Noun)
+A = TypeVar("A", bound=FrozenModel)
 K = TypeVar("K", bound=Ask[Any])
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import Field, ValidationError, field_validator, model_validator
 
 from fathom.errors import UsageError
-from fathom.noun import Noun
+from fathom.frozen import FrozenModel
 
 
 def _compiles(pattern: str) -> str:
@@ -21,7 +21,7 @@ def _compiles(pattern: str) -> str:
     return pattern
 
 
-class ExpectedFact(Noun):
+class ExpectedFact(FrozenModel):
     """Something that a good answer tells, and where it may be cited from."""
 
     name: str = Field(min_length=1)
@@ -34,7 +34,7 @@ class ExpectedFact(Noun):
     _pattern = field_validator("pattern")(_compiles)
 
 
-class EvalQuestion(Noun):
+class EvalQuestion(FrozenModel):
     """A question on one corpus, with its gold pages and facts, or one that the corpus cannot answer."""
 
     id: str = Field(min_length=1)

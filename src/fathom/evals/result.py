@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from fathom.evals.score import Score
-from fathom.noun import Noun
+from fathom.frozen import FrozenModel
 
 
-class EvalResult(Noun):
+class EvalResult(FrozenModel):
     """A set of questions and what came of each."""
 
     file: str

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from urllib.parse import unquote
 
 from fathom.evals.questions import EvalQuestion, ExpectedFact
-from fathom.noun import Noun
+from fathom.frozen import FrozenModel
 from fathom.report import Report
 from fathom.text.analysis import terms
 from fathom.text.display import word_count
@@ -16,7 +16,7 @@ REDUNDANT_OVERLAP = 0.6
 """Overlap of terms (Jaccard) with an earlier claim, above which a claim says nothing new."""
 
 
-class Score(Noun):
+class Score(FrozenModel):
     """What one report is worth. Shares over several questions are pooled: found by all over wanted by all."""
 
     question: str

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from fathom.errors import ConfigurationError, NotFound, ProviderError
 from fathom.evidence import Document, Lack, Passage, Query, Retrieval, SourceDescription
+from fathom.frozen import FrozenModel
 from fathom.knowledge import finding, index, ranking, vectors
 from fathom.knowledge.database import IndexDatabase
 from fathom.knowledge.finding import IndexHit
@@ -21,7 +22,6 @@ from fathom.knowledge.index import Connection
 from fathom.knowledge.schema import DOCUMENT
 from fathom.knowledge.texts import TextCache
 from fathom.knowledge.walking import real
-from fathom.noun import Noun
 from fathom.outcomes import in_thread, threaded
 from fathom.sqlite_file import sound
 from fathom.text.analysis import VERSION as ANALYSIS_VERSION
@@ -38,7 +38,7 @@ _DESCRIBED_PASSAGES = 60
 _AMONG = "WHERE path IN (SELECT value FROM json_each(?))"
 
 
-class StoredDocument(Noun):
+class StoredDocument(FrozenModel):
     """A document as a listing shows it."""
 
     path: str
@@ -57,7 +57,7 @@ class StoredDocument(Noun):
     """When it was read: ISO 8601, UTC."""
 
 
-class KnowledgeBaseStatus(Noun):
+class KnowledgeBaseStatus(FrozenModel):
     """What a knowledge base holds."""
 
     path: str

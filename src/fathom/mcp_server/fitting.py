@@ -6,13 +6,13 @@ import json
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from fathom.noun import Noun
+from fathom.frozen import FrozenModel
 from fathom.text.harmless import inert, inert_lines
 
 MOST = 100_000
 """Characters of a result, as JSON."""
 
-N = TypeVar("N", bound=Noun)
+N = TypeVar("N", bound=FrozenModel)
 
 
 def plain(value: Any) -> Any:
@@ -21,7 +21,7 @@ def plain(value: Any) -> Any:
     >>> plain({"quote": "red \\x1b[31malert\\u202e", "n": (1, None)})
     {'quote': 'red [31malert', 'n': [1, None]}
     """
-    if isinstance(value, Noun):
+    if isinstance(value, FrozenModel):
         return plain(value.model_dump(mode="json"))
     if isinstance(value, str):
         return value if value.isascii() and value.isprintable() else inert_lines(value)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from fathom.errors import NotFound
 from fathom.events import Failed, StoredEvent
-from fathom.mcp_server.told import EventLine, SessionLine, SessionState, SubtaskState
+from fathom.mcp_server.outputs import EventLine, SessionLine, SessionState, SubtaskState
 from fathom.ports import RunRecord, RunStore
 from fathom.sessions.progress import RunProgress
 from fathom.text.harmless import inert

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 import mcp_types as types
 
 from fathom.errors import NotFound, UsageError
+from fathom.mcp_server.outputs import CAUTION
 from fathom.mcp_server.reports import whole
-from fathom.mcp_server.told import CAUTION
 from fathom.outcomes import in_thread
 from fathom.sessions.service import Sessions
 from fathom.text.harmless import inert, inert_lines

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from fathom.mcp_server.asked import Format
 from fathom.mcp_server.fitting import MOST, cut, plain, size, slice_fitting
-from fathom.mcp_server.told import CheckedClaim, CitedSource, Quote, ReportTold
+from fathom.mcp_server.inputs import Format
+from fathom.mcp_server.outputs import CheckedClaim, CitedSource, Quote, ReportTold
 from fathom.ports import RunStatus
 from fathom.render import formats
 from fathom.report import Claim, EvidenceEntry, Report, SourceEntry

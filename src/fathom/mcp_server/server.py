@@ -13,11 +13,11 @@ from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
 from fathom.errors import FathomError, NotFound, UsageError
-from fathom.mcp_server.desk import ToolDesk
+from fathom.frozen import FrozenModel
 from fathom.mcp_server.fitting import MOST, as_text, plain
+from fathom.mcp_server.handlers import ToolHandlers
 from fathom.mcp_server.papers import Papers
 from fathom.mcp_server.tools import INSTRUCTIONS, TOOLS, Tool
-from fathom.noun import Noun
 from fathom.registry import did_you_mean
 from fathom.text.harmless import inert
 from fathom.version import __version__
@@ -35,8 +35,10 @@ log = logging.getLogger(__name__)
 class _Calls:
     """Answers requests."""
 
-    def __init__(self, desk: ToolDesk, papers: Papers, wait_to_start: Callable[[Any], int | None] | None) -> None:
-        self._desk = desk
+    def __init__(
+        self, handlers: ToolHandlers, papers: Papers, wait_to_start: Callable[[Any], int | None] | None
+    ) -> None:
+        self._handlers = handlers
         self._papers = papers
         self._wait_to_start = wait_to_start
 
@@ -55,7 +57,7 @@ class _Calls:
             tool = _tool(call.name)
             if tool.is_costly and self._wait_to_start and (wait := self._wait_to_start(context.request)) is not None:
                 return _failed(f"These are too many sessions: the next one may be started in {wait} s.")
-            answer = plain(await getattr(self._desk, tool.name)(_arguments(tool.takes, call.arguments or {}), tell))
+            answer = plain(await getattr(self._handlers, tool.name)(_arguments(tool.takes, call.arguments or {}), tell))
         except FathomError as error:
             return _failed(inert(str(error), width=2_000))
         except Exception:
@@ -108,19 +110,19 @@ def _tool(name: str) -> Tool:
     return TOOLS[name]
 
 
-def _arguments(noun: type[Noun], given: dict[str, Any]) -> Noun:
+def _arguments(model: type[FrozenModel], given: dict[str, Any]) -> FrozenModel:
     """The arguments of a tool, checked.
 
     Raises:
         UsageError: says in one line which of them is wrong, and why.
     """
     try:
-        return noun.model_validate({name: value for name, value in given.items() if value is not None})
+        return model.model_validate({name: value for name, value in given.items() if value is not None})
     except ValidationError as error:
         wrong = error.errors(include_url=False, include_context=False)
         first = next((each for each in wrong if each["type"] == "extra_forbidden"), wrong[0])  # most likely misspelt
         name = inert(".".join(map(str, first["loc"])), width=80) or "arguments"
-        known = list(noun.model_fields)
+        known = list(model.model_fields)
         match first["type"]:
             case "missing":
                 said = f"The argument '{name}' is missing."
@@ -138,7 +140,7 @@ def _failed(line: str) -> types.CallToolResult:
 
 
 def server_of(
-    desk: ToolDesk,
+    handlers: ToolHandlers,
     papers: Papers,
     *,
     on_work: Callable[[], Awaitable[None]] | None = None,
@@ -152,7 +154,7 @@ def server_of(
         on_work: Called before each request of a client that may want something carried out: of any but Fathom itself,
             which only reads here. Else runs that ask this server would be carried out by servers that ask others.
     """
-    calls = _Calls(desk, papers, wait_to_start)
+    calls = _Calls(handlers, papers, wait_to_start)
     server = Server(
         NAME,
         version=__version__,

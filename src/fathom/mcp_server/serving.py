@@ -13,7 +13,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
 from fathom import wiring
-from fathom.mcp_server.desk import ToolDesk
+from fathom.mcp_server.handlers import ToolHandlers
 from fathom.mcp_server.papers import Papers
 from fathom.mcp_server.server import server_of
 from fathom.outcomes import settle
@@ -66,8 +66,8 @@ async def _opened(
     crew = _Crew(worker)
     sessions = Sessions(fathom, worker=worker, datasets=datasets)
     try:
-        desk, papers = ToolDesk(sessions, fathom), Papers(sessions)
-        yield server_of(desk, papers, on_work=crew.begin, wait_to_start=wait_to_start), crew
+        handlers, papers = ToolHandlers(sessions, fathom), Papers(sessions)
+        yield server_of(handlers, papers, on_work=crew.begin, wait_to_start=wait_to_start), crew
     finally:
         await crew.end()
 

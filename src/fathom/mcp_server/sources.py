@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from fathom.errors import NotFound
 from fathom.mcp_server.fitting import MOST, cut, fitting, slice_fitting
+from fathom.mcp_server.outputs import CheckTold, Found, MarkedQuote, PassageTold, SentenceTold, SourceTold
 from fathom.mcp_server.reports import source_of
-from fathom.mcp_server.told import CheckTold, Found, MarkedQuote, PassageTold, SentenceTold, SourceTold
 from fathom.registry import did_you_mean
 from fathom.report import VERIFIED, Report
-from fathom.sessions.shelves import FoundPassage
+from fathom.sessions.listings import FoundPassage
 from fathom.verification.texts import CheckedText
 from fathom.wiring.readings import MarkedSource, MarkedSpan
 

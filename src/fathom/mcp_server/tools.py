@@ -8,10 +8,10 @@ from typing import Any, NamedTuple, get_type_hints
 
 import mcp_types as types
 
-from fathom.mcp_server import told
-from fathom.mcp_server.desk import ToolDesk
+from fathom.frozen import FrozenModel
+from fathom.mcp_server import outputs
 from fathom.mcp_server.following import Tell
-from fathom.noun import Noun
+from fathom.mcp_server.handlers import ToolHandlers
 
 INSTRUCTIONS = f"""\
 Fathom researches a question in the user's documents, in data and, if asked, on the web, and writes a report in which \
@@ -27,7 +27,7 @@ a quote in its context.
 A session belongs to Fathom and not to a call: it goes on when a call is cancelled or times out, and it is found again \
 by `list_sessions`. When this server ends, what is under way is let go, and goes on when Fathom is started again.
 
-{told.CAUTION}"""
+{outputs.CAUTION}"""
 
 _GOES_ON = (
     "The session goes on when this call is cancelled or times out (`list_sessions` finds it, `cancel` ends it); when "
@@ -45,13 +45,13 @@ _JUDGES = types.ToolAnnotations(
 
 
 class Tool(NamedTuple):
-    """A tool, which the method of the desk that has its name answers."""
+    """A tool, which the method of the handlers that has its name answers."""
 
     name: str
     title: str
     description: str
-    takes: type[Noun]
-    gives: type[Noun]
+    takes: type[FrozenModel]
+    gives: type[FrozenModel]
     annotations: types.ToolAnnotations
 
     @property
@@ -73,12 +73,12 @@ class Tool(NamedTuple):
 
 
 @cache  # a client that calls a tool over HTTP has all of them listed each time
-def _schema(noun: type[Noun], mode: Any) -> dict[str, Any]:
-    return {**noun.model_json_schema(mode=mode), "type": "object"}
+def _schema(model: type[FrozenModel], mode: Any) -> dict[str, Any]:
+    return {**model.model_json_schema(mode=mode), "type": "object"}
 
 
 def _tool(
-    does: Callable[[ToolDesk, Any, Tell], Awaitable[Noun]],
+    does: Callable[[ToolHandlers, Any, Tell], Awaitable[FrozenModel]],
     annotations: types.ToolAnnotations,
     title: str,
     description: str,
@@ -92,7 +92,7 @@ TOOLS = {
     tool.name: tool
     for tool in (
         _tool(
-            ToolDesk.research,
+            ToolHandlers.research,
             _STARTS,
             "Research a question",
             "Research a question in the user's documents, in datasets and, if `web` is true, on the web, and return a "
@@ -102,7 +102,7 @@ TOOLS = {
             f"else how to `follow` it. {_GOES_ON}",
         ),
         _tool(
-            ToolDesk.follow,
+            ToolHandlers.follow,
             _READS,
             "Follow a session",
             "Wait until a session has ended, `wait_seconds` at most, and tell what has happened since the event "
@@ -110,28 +110,28 @@ TOOLS = {
             "for the session.",
         ),
         _tool(
-            ToolDesk.report,
+            ToolHandlers.report,
             _READS,
             "Read a report",
             "Return the report of a session: its text, and each claim with its status (quoted, supported, partial, "
             "unsupported, contradicted or unjudged) and the quotes that it rests on, so that it can be cited.",
         ),
         _tool(
-            ToolDesk.source,
+            ToolHandlers.source,
             _READS,
             "Show a source",
             "Show a source of a report as it was when it was read: a quote (`E3`) in its context, or a source (`S1`) "
             "from any place on. For checking what a source really says.",
         ),
         _tool(
-            ToolDesk.search_knowledge,
+            ToolHandlers.search_knowledge,
             _READS,
             "Search documents",
             "Find passages in the user's documents by words, best first, in a moment and without any report. For an "
             "answer that has to be put together and checked, ask `research`.",
         ),
         _tool(
-            ToolDesk.check,
+            ToolHandlers.check,
             _JUDGES,
             "Check a text",
             "Hold each sentence of a text, whoever wrote it, against the user's documents: which they bear out, which "
@@ -140,14 +140,14 @@ TOOLS = {
             "model, the judging is paid for.",
         ),
         _tool(
-            ToolDesk.list_sources,
+            ToolHandlers.list_sources,
             _READS,
             "List what can be asked",
             "Say which knowledge bases, documents and datasets there are, and whether the web may be asked. It gives "
             "the names and ids that `research` and `search_knowledge` take.",
         ),
         _tool(
-            ToolDesk.plan,
+            ToolHandlers.plan,
             _STARTS,
             "Plan without researching",
             "Say into which sub-questions a question would be split, what researching it would take in calls, tokens "
@@ -155,20 +155,20 @@ TOOLS = {
             "planning itself is paid for, and its plan is kept for `resume`.",
         ),
         _tool(
-            ToolDesk.list_sessions,
+            ToolHandlers.list_sessions,
             _READS,
             "List sessions",
             "List sessions, newest first: those of this server, of the command line and of the page alike.",
         ),
         _tool(
-            ToolDesk.cancel,
+            ToolHandlers.cancel,
             _ENDS,
             "Finish a session early",
             "Ask a session to finish early: a report is written from what was found so far. Nothing changes for one "
             "that has ended.",
         ),
         _tool(
-            ToolDesk.resume,
+            ToolHandlers.resume,
             _STARTS,
             "Go on with a session",
             "Go on with a session that was cancelled, failed, reached a limit (give a higher one), or is only planned; "

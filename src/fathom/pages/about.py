@@ -14,7 +14,7 @@ from urllib.parse import urljoin, urlsplit
 
 from fathom.evidence import SourceNature
 from fathom.languages.packs import either
-from fathom.natures import nature_of
+from fathom.publishers import nature_of
 from fathom.reading.page import Element
 from fathom.text.dates import month_number
 from fathom.urls import canonical_url, site_of

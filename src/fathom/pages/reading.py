@@ -6,10 +6,10 @@ from dataclasses import replace
 from urllib.parse import unquote, urlsplit
 
 from fathom.errors import NoEvidence, Unreadable
-from fathom.natures import nature_of
 from fathom.pages import html
 from fathom.pages.about import About
 from fathom.pages.evidence import PageReading, check
+from fathom.publishers import nature_of
 from fathom.reading import feed, markdown, pdf, plain, rst
 from fathom.reading.document import ReadDocument, Reader
 from fathom.text.harmless import inert

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, T
 
 from pydantic import Field
 
+from fathom.frozen import FrozenModel
 from fathom.limits import Limits, Tier
-from fathom.noun import Noun
 from fathom.plan import Mode
 from fathom.report import Report, Verdicts
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from fathom.events import Event, StoredEvent
     from fathom.evidence import Query, Retrieval, SourceDescription
 
-A = TypeVar("A", bound=Noun)
+A = TypeVar("A", bound=FrozenModel)
 Phase = Literal["research", "report"]
 """Calls of the report are always allowed: what was found is written up whatever limit binds."""
 
 
-class CallUsage(Noun):
+class CallUsage(FrozenModel):
     """What one call to a model took."""
 
     model: str
@@ -54,7 +54,7 @@ class CallUsage(Noun):
         return self.prompt_tokens + self.completion_tokens
 
 
-class ModelCall(Noun):
+class ModelCall(FrozenModel):
     """A request to a model, as far as the journal and the budget need to know it."""
 
     ask: str
@@ -67,7 +67,7 @@ class ModelCall(Noun):
     """What it will take: the prompt as counted, and an answer of usual length; held is what it can take at most."""
 
 
-class ModelReply(Noun):
+class ModelReply(FrozenModel):
     """What a model wrote."""
 
     text: str
@@ -228,7 +228,7 @@ ACTIVE: tuple[RunStatus, ...] = ("queued", "running")
 """Of a run that is under way or waits for a worker."""
 
 
-class RunRecord(Noun):
+class RunRecord(FrozenModel):
     """A run as a listing shows it. It pins everything that its answers depend on."""
 
     run_id: str
@@ -283,7 +283,7 @@ class RunRecord(Noun):
         return self.partial or ("nothing found" if found_nothing else self.status)
 
 
-class JournalEntry(Noun):
+class JournalEntry(FrozenModel):
     """One call of a run."""
 
     seq: int

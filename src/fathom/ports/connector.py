@@ -8,7 +8,7 @@ from typing import Annotated, Any, Protocol
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from fathom.noun import Noun
+from fathom.frozen import FrozenModel
 
 
 def _day(value: Any) -> Any:
@@ -23,7 +23,7 @@ Text = Annotated[str, AfterValidator(lambda text: text.encode("utf-8", "replace"
 """Without halves of characters, which nothing can store."""
 
 
-class Hit(Noun):
+class Hit(FrozenModel):
     """Something that a search has found; with its text it becomes a document of the report."""
 
     id: Text = Field(min_length=1, max_length=4_000)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from fathom.noun import Noun
+from fathom.frozen import FrozenModel
 
 
-class Token(Noun):
+class Token(FrozenModel):
     """A token as a list shows it; the secret is with its owner alone."""
 
     token_id: str

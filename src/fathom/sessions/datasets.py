@@ -12,7 +12,7 @@ from fathom import wiring
 from fathom.data.fields import DataField, DatasetDescription
 from fathom.data.servers import DataSource, Server
 from fathom.errors import Conflict, FathomError, NotFound, StoreError, UsageError
-from fathom.noun import Noun
+from fathom.frozen import FrozenModel
 from fathom.outcomes import in_thread
 from fathom.ports import RunStatus
 from fathom.reading import bounded
@@ -29,7 +29,7 @@ _MAY_GO_ON: tuple[RunStatus, ...] = (*_UNDER_WAY, "partial", "failed")
 _PAGE = 200
 
 
-class ServedDataset(Noun):
+class ServedDataset(FrozenModel):
     """Structured data that a service was started with."""
 
     name: str
@@ -40,7 +40,7 @@ class ServedDataset(Noun):
     """An MCP server; `None` for files."""
 
 
-class OfferedDataset(Noun):
+class OfferedDataset(FrozenModel):
     """Structured data that sessions may ask."""
 
     name: str
@@ -66,7 +66,7 @@ class DescribedDataset(OfferedDataset):
     """Fields of that table; none for a server, which is not asked for this."""
 
 
-class UploadedFile(Noun):
+class UploadedFile(FrozenModel):
     """What became of a file that was sent."""
 
     name: str

@@ -21,14 +21,14 @@ from fathom.reading import bounded
 from fathom.reading.readers import read_parts, suffixes
 from fathom.sessions.datasets import Datasets, ServedDataset, UploadedFile, data_suffixes
 from fathom.sessions.holding import held
-from fathom.sessions.names import numbered
-from fathom.sessions.shelves import (
+from fathom.sessions.listings import (
     DocumentPage,
     DocumentSummary,
     DocumentText,
     FoundPassage,
     KnowledgeBaseSummary,
 )
+from fathom.sessions.names import numbered
 from fathom.sessions.uploads import MEGABYTE, MOST_LINES, Delivery, Incoming, UploadFolder
 from fathom.settings import KB_NAME, Settings
 

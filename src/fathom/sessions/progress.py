@@ -8,7 +8,7 @@ from typing import Literal, assert_never
 
 from fathom import events
 from fathom.findings import DepthQuality
-from fathom.noun import Noun
+from fathom.frozen import FrozenModel
 from fathom.plan import Subtask, SubtaskStatus
 from fathom.text.harmless import inert
 from fathom.text.places import Unplaced
@@ -33,7 +33,7 @@ DRAFT_SHOWN = 240
 """Characters of a section's draft that are kept to be shown."""
 
 
-class Step(Noun):
+class Step(FrozenModel):
     """What is being done, for who tells it in a language of their own."""
 
     name: Doing | Phase

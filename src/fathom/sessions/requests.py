@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import FailFast, Field, model_validator
 
+from fathom.frozen import FrozenModel
 from fathom.limits import Effort, Limits
-from fathom.noun import Noun
 from fathom.plan import Mode
 from fathom.settings import KB_NAME
 
@@ -16,7 +16,7 @@ Names = Annotated[tuple[str, ...], FailFast()]
 """The first wrong one ends the look at them: a client may send as many as a body holds, and each costs."""
 
 
-class WebConfig(Noun):
+class WebConfig(FrozenModel):
     """What of the web may be searched and read."""
 
     allow: Names = Field(default=(), max_length=1_000)
@@ -29,7 +29,7 @@ class WebConfig(Noun):
     """Whether searches and pages of the archive are asked for again."""
 
 
-class SessionConfig(Noun):
+class SessionConfig(FrozenModel):
     """How a question is to be answered; what is left out is as the service is set up."""
 
     effort: Effort | None = None
@@ -80,7 +80,7 @@ class SessionConfig(Noun):
         return given if self.max_iterations is None else {**given, "max_subtasks": self.max_iterations}
 
 
-class CheckRequest(Noun, defer_build=False):
+class CheckRequest(FrozenModel, defer_build=False):
     """A text to hold against documents."""
 
     text: str = Field(min_length=1, max_length=400_000)
@@ -95,7 +95,7 @@ class CheckRequest(Noun, defer_build=False):
     """`extractive` does without the model that the service is set up with."""
 
 
-class SessionRequest(Noun, defer_build=False):  # FastAPI hushes a warning about a body while it makes the route
+class SessionRequest(FrozenModel, defer_build=False):  # FastAPI hushes a warning about a body while it makes the route
     """A question to research."""
 
     query: str = Field(max_length=100_000)

@@ -9,8 +9,8 @@ from datetime import date, datetime
 from typing import Any, Self
 from weakref import WeakKeyDictionary
 
+from fathom.frozen import FrozenModel
 from fathom.limits import Limits
-from fathom.noun import Noun
 from fathom.plan import Mode, SubtaskStatus
 from fathom.ports import RunRecord, RunStatus, RunStore
 from fathom.report import Verdicts
@@ -24,7 +24,7 @@ KEPT = 256
 """Sessions of a store whose events are not read anew with every look."""
 
 
-class SessionSources(Noun):
+class SessionSources(FrozenModel):
     """What a session asks. Files and servers are named and not located."""
 
     kb: str | None
@@ -51,7 +51,7 @@ class SessionSources(Noun):
         )
 
 
-class Expense(Noun):
+class Expense(FrozenModel):
     """What a session has taken so far."""
 
     calls: int
@@ -62,7 +62,7 @@ class Expense(Noun):
     """US dollars, as far as prices are known."""
 
 
-class SubtaskView(Noun):
+class SubtaskView(FrozenModel):
     """A subtask as it stands."""
 
     subtask_id: str
@@ -101,7 +101,7 @@ class SubtaskProgress(SubtaskView):
     """When that has ended."""
 
 
-class Progress(Noun):
+class Progress(FrozenModel):
     """How far a session is."""
 
     step: Step
@@ -122,7 +122,7 @@ class Progress(Noun):
     """By id; without `whole`, those alone that have changed since this was told last."""
 
 
-class SessionSummary(Noun):
+class SessionSummary(FrozenModel):
     """A session as a listing shows it."""
 
     id: str

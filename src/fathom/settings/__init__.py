@@ -16,15 +16,15 @@ from pydantic_settings import (
 )
 
 from fathom.errors import ConfigurationError
+from fathom.frozen import FrozenModel
 from fathom.limits import Effort, ReasoningEffort
-from fathom.noun import Noun
 from fathom.settings.data import DataSettings
 from fathom.settings.flags import Flag
 from fathom.settings.service import ServiceSettings
 from fathom.settings.web import WebSettings
 
 
-class Price(Noun):
+class Price(FrozenModel):
     """What a model costs, in US dollars per million tokens."""
 
     input: float = Field(ge=0)

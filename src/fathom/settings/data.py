@@ -8,7 +8,7 @@ from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from fathom.data.servers import Server
-from fathom.noun import Described
+from fathom.frozen import Described
 
 
 class DataSettings(Described, BaseSettings):

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from fathom.noun import Described
+from fathom.frozen import Described
 from fathom.settings.flags import Flag
 from fathom.settings.web import Hosts, Names
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field, SecretStr
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-from fathom.noun import Described
+from fathom.frozen import Described
 from fathom.settings.flags import Flag
 from fathom.urls import host_of
 

@@ -10,7 +10,7 @@ from fathom.browsing import ArchivedPage
 from fathom.errors import LimitReached, ProviderError
 from fathom.events import PageLeftOut, PageRead
 from fathom.evidence import Query, Retrieval, SourceDescription
-from fathom.noun import Noun, request_digest
+from fathom.frozen import FrozenModel, request_digest
 from fathom.outcomes import together
 from fathom.ports.source import Source, SourceAnswer, SourceCalls, Trail
 from fathom.ports.web import PageArchive
@@ -99,7 +99,7 @@ class Archived(Source):
         return SourceAnswer([None if answer is None else as_met(answer) for answer in found])
 
     async def _of_archive(
-        self, place: str, asked: Sequence[str], ask: Callable[[PageArchive], Awaitable[Noun]], calls: SourceCalls
+        self, place: str, asked: Sequence[str], ask: Callable[[PageArchive], Awaitable[FrozenModel]], calls: SourceCalls
     ) -> str | None:
         """The archive's answer; `None` when it fails, which is told. What was read belongs to the report."""
         path, request = calls.at(place), request_digest(*asked)

@@ -13,7 +13,7 @@ from fathom.browsing import ArchivedPage, Reading
 from fathom.errors import LimitReached, MalformedReply, NoEvidence, PageError, ProviderError, Unavailable, Unreadable
 from fathom.events import PageLeftOut
 from fathom.evidence import Query, now
-from fathom.noun import Noun, request_digest
+from fathom.frozen import FrozenModel, request_digest
 from fathom.outcomes import in_thread, together
 from fathom.ports.connector import Hit
 from fathom.ports.source import SourceAnswer, SourceCalls
@@ -37,7 +37,7 @@ _MARKDOWN = re.compile(r"^(?:#{1,6} |```|[-*+] |> |\|)|\]\(|\*\*\w", re.MULTILIN
 _LINK = re.compile(r"(?:https?|file)://\S+", re.IGNORECASE)
 
 
-class Hits(Noun):
+class Hits(FrozenModel):
     """What a search has found."""
 
     hits: tuple[Hit, ...]

@@ -18,7 +18,7 @@ from fathom.data.turns import AggregationResult, ToolAnswer
 from fathom.errors import NotFound, ResultTooLarge, TimedOut, ToolFailed, Unavailable
 from fathom.events import DatasetDescribed
 from fathom.evidence import Document, SourceDescription, now, text_digest
-from fathom.noun import request_digest
+from fathom.frozen import request_digest
 from fathom.ports.data import Dataset
 from fathom.ports.source import CountingSource, SourceCalls, Trail
 from fathom.telemetry import search_span

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from fathom.errors import LimitReached, ProviderError
 from fathom.evidence import Query, Retrieval, SourceDescription
-from fathom.noun import request_digest
+from fathom.frozen import request_digest
 from fathom.outcomes import together
 from fathom.ports import Retriever
 from fathom.ports.source import Source, SourceAnswer, SourceCalls, Trail

@@ -9,7 +9,7 @@ from datetime import date
 
 from fathom.browsing import SearchHit, WebRules
 from fathom.evidence import SourceNature
-from fathom.natures import nature_of
+from fathom.publishers import nature_of
 from fathom.text.analysis import query_terms, terms
 from fathom.text.reach import asks_for_current
 from fathom.urls import canonical_url, is_within, page_key, site_of

@@ -5,10 +5,10 @@ from __future__ import annotations
 from fathom.browsing import READ, ArchivedPage, Reading, SearchHit
 from fathom.errors import PageError, ProviderError
 from fathom.evidence import now
-from fathom.natures import nature_of
-from fathom.noun import request_digest
+from fathom.frozen import request_digest
 from fathom.ports.source import SourceCalls
 from fathom.ports.web import Page, Web
+from fathom.publishers import nature_of
 from fathom.reading.document import ReadDocument
 from fathom.reading.plain import PlainParser
 from fathom.sources.searching import at_hand

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fathom.browsing import WEB_SEARCH, Reach, SearchResults, WebQuery
 from fathom.errors import Unavailable
 from fathom.evidence import Query, now
-from fathom.noun import request_digest
+from fathom.frozen import request_digest
 from fathom.ports.source import SourceCalls
 from fathom.ports.web import Web
 from fathom.telemetry import search_span

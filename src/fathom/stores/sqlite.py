@@ -16,7 +16,7 @@ from typing import Any
 
 from fathom.errors import Conflict, Fenced, NotFound, UsageError
 from fathom.events import Event, Failed, Finished, StoredEvent
-from fathom.noun import Noun
+from fathom.frozen import FrozenModel
 from fathom.outcomes import in_thread
 from fathom.ports import CallUsage, JournalEntry, News, RunRecord, RunStatus
 from fathom.report import Claim, EvidenceEntry, FindingEntry, Report, SourceEntry
@@ -30,7 +30,7 @@ PACK_FROM = 256
 """Texts of fewer characters are stored as they are."""
 IN_ONE_GO = 500_000
 """Reports of fewer characters are read in one go."""
-_MANY: dict[str, type[Noun]] = {
+_MANY: dict[str, type[FrozenModel]] = {
     "claims": Claim,
     "evidence": EvidenceEntry,
     "findings": FindingEntry,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from fathom.evidence import Passage
-from fathom.noun import Noun
+from fathom.frozen import FrozenModel
 from fathom.report import SupportStatus, Usage, Verdicts
 from fathom.verification.doubts import doubts_of
 from fathom.verification.verdicts import Verdict, check
@@ -16,7 +16,7 @@ MOST = 2_000
 """Sentences of a text that are checked, at most."""
 
 
-class HeldAgainst(Noun):
+class HeldAgainst(FrozenModel):
     """The passage of a source that a sentence was held against."""
 
     title: str
@@ -29,7 +29,7 @@ class HeldAgainst(Noun):
     """What it says."""
 
 
-class CheckedSentence(Noun):
+class CheckedSentence(FrozenModel):
     """A sentence of a text, and what the sources say to it."""
 
     text: str
@@ -55,7 +55,7 @@ class CheckedSentence(Noun):
         return self.model_copy(update={"against": against})
 
 
-class CheckedText(Noun):
+class CheckedText(FrozenModel):
     """A text whose sentences were held against sources."""
 
     schema_version: str = SCHEMA_VERSION

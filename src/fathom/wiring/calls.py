@@ -7,14 +7,14 @@ import re
 from collections.abc import Iterable
 from typing import Literal
 
+from fathom.frozen import FrozenModel
 from fathom.limits import Tier
-from fathom.noun import Noun
 from fathom.ports import JournalEntry
 
 _TO_A_MODEL = re.compile(r"/model(/\d+)?$")
 
 
-class CallMade(Noun):
+class CallMade(FrozenModel):
     """One call to the outside, or to a reasoner without models."""
 
     number: int

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from fathom.noun import Noun
+from fathom.frozen import FrozenModel
 from fathom.urls import is_loopback
 from fathom.wiring.models import AsksModels, Ranks
 
@@ -25,7 +25,7 @@ TO_SERVERS = "what the tools are asked for: names of fields, values, and words o
 TO_EMBEDDERS = "the question, and the texts of the documents"
 
 
-class Destination(Noun):
+class Destination(FrozenModel):
     """A server that is sent something."""
 
     host: str

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 from urllib.parse import urlsplit
 
 from fathom.errors import ConfigurationError, MissingAnswer
-from fathom.noun import Noun
+from fathom.frozen import FrozenModel
 from fathom.registry import did_you_mean
 from fathom.settings import Settings
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from fathom.ports import Answered, Calls, Embedder, Reasoner, RunRecord
     from fathom.reasoners.language_model.models import ModelCheck, Models
 
-A = TypeVar("A", bound=Noun)
+A = TypeVar("A", bound=FrozenModel)
 
 PINNED = (
     "model",

@@ -12,14 +12,14 @@ from fathom.data.snapshots import heading_of, records_in
 from fathom.errors import NotFound
 from fathom.events import PageLeftOut, PageRead, StoredEvent
 from fathom.evidence import Document, DocumentKind, Retrieval, SourceNature
-from fathom.noun import Noun
+from fathom.frozen import FrozenModel
 from fathom.outcomes import in_thread
 from fathom.ports import JournalEntry, RunStore
 from fathom.registry import did_you_mean
 from fathom.report import Report, SourceEntry
 
 
-class SourceSeen(Noun):
+class SourceSeen(FrozenModel):
     """Something that a run has read, or would have."""
 
     id: str = ""
@@ -48,7 +48,7 @@ class SourceSeen(Noun):
     """Why it was left out."""
 
 
-class MarkedSpan(Noun):
+class MarkedSpan(FrozenModel):
     """A quotation in a snapshot."""
 
     id: str
@@ -61,7 +61,7 @@ class MarkedSpan(Noun):
     """Ids of the claims that cite it; none when it was found and is not told."""
 
 
-class MarkedSource(Noun):
+class MarkedSource(FrozenModel):
     """A source of a report with its snapshot."""
 
     run_id: str

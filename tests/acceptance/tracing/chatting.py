@@ -8,11 +8,11 @@ from langchain_core.language_models.fake_chat_models import FakeListChatModel
 
 from fathom.asks import Ask
 from fathom.errors import Unavailable
-from fathom.noun import Noun
+from fathom.frozen import FrozenModel
 from fathom.ports import Answered, Calls, CallUsage, ModelCall, ModelReply
 from tests.support.doubles.reasoner import SimulatedReasoner
 
-A = TypeVar("A", bound=Noun)
+A = TypeVar("A", bound=FrozenModel)
 SECRET = "a prompt about deep seas"
 
 

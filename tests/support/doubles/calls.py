@@ -10,11 +10,11 @@ from fathom.asks import Ask
 from fathom.browsing import SearchResults
 from fathom.errors import ProviderError
 from fathom.events import Event
-from fathom.noun import Noun
+from fathom.frozen import FrozenModel
 from fathom.plan import Subtask
 from fathom.ports import ModelCall, ModelReply, Reasoner, RunRecord
 
-A = TypeVar("A", bound=Noun)
+A = TypeVar("A", bound=FrozenModel)
 
 
 class DirectCalls:

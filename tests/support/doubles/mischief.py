@@ -49,7 +49,7 @@ from fathom.findings import (
     Synthesis,
     Validation,
 )
-from fathom.noun import Noun
+from fathom.frozen import FrozenModel
 from fathom.plan import Allocation, MasterPlan, Perspective, Perspectives, PlanRevision, StrategicPlan, Subtask
 from fathom.ports import Answered, Calls
 from fathom.report import Outline, OutlineSection, Section
@@ -130,7 +130,7 @@ def _numbered(chance: Random, count: int) -> list[Subtask]:
     ]
 
 
-def _plan(_: PlanResearch, chance: Random, __: Noun) -> MasterPlan:
+def _plan(_: PlanResearch, chance: Random, __: FrozenModel) -> MasterPlan:
     """Not validated, as if whoever made it knew no rule."""
     subtasks = tuple(_numbered(chance, chance.choice((1, 2, 7, MANY))))
     if chance.random() < 0.5:  # a plan that holds together, and is far too large
@@ -148,7 +148,7 @@ def _plan(_: PlanResearch, chance: Random, __: Noun) -> MasterPlan:
     )
 
 
-def _allocate(ask: AllocateQueries, chance: Random, _: Noun) -> StrategicPlan:
+def _allocate(ask: AllocateQueries, chance: Random, _: FrozenModel) -> StrategicPlan:
     names = [*(source.name for source in ask.sources), "nobody"]
     return StrategicPlan(
         allocations=tuple(
@@ -158,7 +158,7 @@ def _allocate(ask: AllocateQueries, chance: Random, _: Noun) -> StrategicPlan:
     )
 
 
-def _extract(ask: ExtractFindings, chance: Random, sensible: Noun) -> Findings:
+def _extract(ask: ExtractFindings, chance: Random, sensible: FrozenModel) -> Findings:
     assert isinstance(sensible, Findings)
     found = [*sensible.findings] * chance.choice((0, 1, 3))
     for number in range(chance.choice((0, 2, 60))):
@@ -177,7 +177,7 @@ def _extract(ask: ExtractFindings, chance: Random, sensible: Noun) -> Findings:
     )
 
 
-def _assess(_: Any, chance: Random, __: Noun) -> DepthEvaluation:
+def _assess(_: Any, chance: Random, __: FrozenModel) -> DepthEvaluation:
     """Never enough."""
     return DepthEvaluation(
         is_sufficient=False,
@@ -192,7 +192,7 @@ def _assess(_: Any, chance: Random, __: Noun) -> DepthEvaluation:
     )
 
 
-def _revise(ask: RevisePlan, chance: Random, _: Noun) -> PlanRevision:
+def _revise(ask: RevisePlan, chance: Random, _: FrozenModel) -> PlanRevision:
     known = [subtask.subtask_id for subtask in ask.plan.subtasks]
     return PlanRevision(
         should_revise=True,
@@ -205,7 +205,7 @@ def _revise(ask: RevisePlan, chance: Random, _: Noun) -> PlanRevision:
     )
 
 
-def _reflect(ask: Reflect, chance: Random, _: Noun) -> Reflection:
+def _reflect(ask: Reflect, chance: Random, _: FrozenModel) -> Reflection:
     weak = (*(each.subtask_id for each in ask.subtasks), *(each.subtask_id for each in ask.subtasks), "nobody")
     return Reflection(
         needs_improvement=True,
@@ -216,7 +216,7 @@ def _reflect(ask: Reflect, chance: Random, _: Noun) -> Reflection:
     )
 
 
-def _synthesize(ask: Any, chance: Random, _: Noun) -> Synthesis:
+def _synthesize(ask: Any, chance: Random, _: FrozenModel) -> Synthesis:
     known = [finding.id for finding in getattr(ask, "findings", ())] or ["nobody"]
     return Synthesis(
         subtask_id=chance.choice((ask.subtask.subtask_id, "task_99")),
@@ -231,7 +231,7 @@ def _synthesize(ask: Any, chance: Random, _: Noun) -> Synthesis:
     )
 
 
-def _outline(ask: OutlineReport, chance: Random, _: Noun) -> Outline:
+def _outline(ask: OutlineReport, chance: Random, _: FrozenModel) -> Outline:
     known = [*(finding.id for finding in ask.findings), "nobody"]
 
     def some() -> tuple[str, ...]:
@@ -245,7 +245,7 @@ def _outline(ask: OutlineReport, chance: Random, _: Noun) -> Outline:
     return Outline(title=_text(chance), summary=some(), sections=nested, conclusion=some())
 
 
-def _write(ask: WriteSection, chance: Random, _: Noun) -> Section:
+def _write(ask: WriteSection, chance: Random, _: FrozenModel) -> Section:
     known: Sequence[str] = [*(finding.id for finding in ask.findings), "nobody"]
     return Section(
         statements=tuple(
@@ -254,20 +254,20 @@ def _write(ask: WriteSection, chance: Random, _: Noun) -> Section:
     )
 
 
-def _check(ask: CheckSupport, chance: Random, _: Noun) -> SupportVerdict:
+def _check(ask: CheckSupport, chance: Random, _: FrozenModel) -> SupportVerdict:
     count = chance.choice((0, len(ask.doubts), len(ask.doubts) + 9))
     return SupportVerdict(judgements=(Judgement(status="supported", repaired=_text(chance)),) * count)
 
 
-def _look(_: GeneratePerspectives, chance: Random, __: Noun) -> Perspectives:
+def _look(_: GeneratePerspectives, chance: Random, __: FrozenModel) -> Perspectives:
     return Perspectives(perspectives=tuple(Perspective(name=f"Reader {n}") for n in range(_count(chance))))
 
 
-def _validate(_: ValidateFindings, __: Random, ___: Noun) -> Validation:
+def _validate(_: ValidateFindings, __: Random, ___: FrozenModel) -> Validation:
     return Validation(status="NEEDS_REVISION", confidence_scores={"nobody": 0.1}, overall_confidence=0.1)
 
 
-def _analyze(_: AnalyzeGaps, chance: Random, __: Noun) -> GapAnalysis:
+def _analyze(_: AnalyzeGaps, chance: Random, __: FrozenModel) -> GapAnalysis:
     gaps = tuple(
         ResearchGap(description="more", suggested_params={"query": _text(chance)}, question=_id(chance))
         for _ in range(_count(chance))
@@ -275,7 +275,7 @@ def _analyze(_: AnalyzeGaps, chance: Random, __: Noun) -> GapAnalysis:
     return GapAnalysis(gaps=gaps, recommendation="CONTINUE_RESEARCH")
 
 
-def _direct(_: DirectDataset, chance: Random, __: Noun) -> DatasetTurn:
+def _direct(_: DirectDataset, chance: Random, __: FrozenModel) -> DatasetTurn:
     """Turns without end: now and then something that is there, never the end for certain."""
     agents = (
         Decompose(max_questions=chance.randrange(1, 11)),

@@ -43,12 +43,12 @@ from fathom.findings import (
     Validation,
     ValidationIssue,
 )
-from fathom.noun import Noun
+from fathom.frozen import FrozenModel
 from fathom.plan import Allocation, MasterPlan, Perspective, Perspectives, PlanRevision, StrategicPlan, Subtask
 from fathom.ports import Answered, Calls
 from fathom.report import Outline, OutlineSection, Section
 
-A = TypeVar("A", bound=Noun)
+A = TypeVar("A", bound=FrozenModel)
 Latency = Callable[[str, str], float]
 """Seconds that a call takes, from its kind and the digest of what is asked."""
 
@@ -139,7 +139,7 @@ class SimulatedReasoner:
         await asyncio.sleep(seconds)
         if ask.kind() in self.shape.failing:
             raise Unavailable(f"The simulated reasoner fails every {ask.kind()}.")
-        answers: dict[type, Callable[[Any], Noun]] = {
+        answers: dict[type, Callable[[Any], FrozenModel]] = {
             PlanResearch: self._plan,
             AllocateQueries: self._allocate,
             ExtractFindings: self._extract,

@@ -11,8 +11,8 @@ from typing import Any
 from fathom.browsing import ArchivedPage, SearchHit, SearchResults, WebQuery, WebRules
 from fathom.errors import NoEvidence, NotFound, ProviderError, Unavailable
 from fathom.evidence import Block, Document, Passage, Query, Retrieval, SourceDescription, text_digest
-from fathom.natures import nature_of
 from fathom.ports.web import Page, Web
+from fathom.publishers import nature_of
 from fathom.reading.document import ReadDocument
 from fathom.reading.plain import PlainParser
 from fathom.text.analysis import query_terms, terms

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from fathom.api.problems import TOO_MANY, UNAUTHORIZED, documented, problem
 from fathom.api.security.asking import address_of, is_open, note, only
 from fathom.api.security.rates import WRONG_TOKENS, RateBudget
-from fathom.noun import Noun
+from fathom.frozen import FrozenModel
 from fathom.ports.tokens import Token
 from fathom.sessions.tokens import Tokens
 
@@ -85,7 +85,7 @@ def _secret_of(scope: Scope) -> str | None:
 router = APIRouter(prefix="/api", tags=["service"])
 
 
-class Login(Noun, defer_build=False):  # as `SessionRequest`
+class Login(FrozenModel, defer_build=False):  # as `SessionRequest`
     """What a person shows to be let in."""
 
     token: Annotated[str, Field(max_length=200)]

@@ -7,11 +7,11 @@ from typing import Any, Protocol, TypeVar, get_args
 
 from fathom.data.turns import AgentLine, AgentName
 from fathom.engine.data.agent import AgentContext
-from fathom.noun import Noun
+from fathom.frozen import FrozenModel
 from fathom.registry import Registry
 
 C = TypeVar("C", contravariant=True)
-O = TypeVar("O", bound=Noun, covariant=True)  # noqa: E741 - output
+O = TypeVar("O", bound=FrozenModel, covariant=True)  # noqa: E741 - output
 
 
 class SubAgent(Protocol[C, O]):

@@ -15,9 +15,9 @@ from fathom.engine.data.state import CallOutcome, DatasetState
 from fathom.engine.sources import PlacedCalls
 from fathom.errors import LOST, ProviderError
 from fathom.events import ToolCalled
-from fathom.noun import Noun
+from fathom.frozen import FrozenModel
 
-A = TypeVar("A", bound=Noun)
+A = TypeVar("A", bound=FrozenModel)
 
 
 @dataclass

@@ -16,8 +16,8 @@ from fathom.engine.data.ending import Ended, Extent, TurnProgress
 from fathom.engine.data.findings import DatasetFindings, findings_of
 from fathom.evidence import Document, SourceDescription
 from fathom.findings import Finding, GapAnalysis, Synthesis, Validation
+from fathom.frozen import FrozenModel
 from fathom.limits import Limits
-from fathom.noun import Noun
 from fathom.plan import Perspective, Subtask
 from fathom.ports.source import CountingSource
 
@@ -60,7 +60,7 @@ class CallOutcome:
     """The call in a few words."""
     tool: str = ""
     """The tool; empty for a sub-agent."""
-    output: Noun | None = None
+    output: FrozenModel | None = None
     """What the sub-agent has returned; `None` when it failed."""
     errors: list[str] = field(default_factory=list)
     answers: list[ToolAnswer] = field(default_factory=list)

@@ -103,24 +103,24 @@ def _all(sections: Iterable[OutlineSection]) -> Iterator[OutlineSection]:
 async def sections(context: Context, research: ReportMaterial, outline: Outline) -> tuple[Written, ...]:
     """Every section, written side by side; summary first, conclusion last. Empty ones are left out."""
     words = phrases(context.run.language)
-    desk = _Desk(context, research, outline)
+    writer = _Writer(context, research, outline)
     told = [finding for finding in research.findings if finding.id in outline.summary]
     heading = words.answer if told and all(finding.is_passage for finding in told) else words.summary
     summary = OutlineSection(heading=heading, findings=outline.summary)
     conclusion = OutlineSection(heading=words.conclusion, findings=outline.conclusion)
     return tuple(
         await asyncio.gather(
-            desk.write("summary", summary, "report/summary"),
+            writer.write("summary", summary, "report/summary"),
             *(
-                desk.write(section.role, section, f"report/section_{number}")
+                writer.write(section.role, section, f"report/section_{number}")
                 for number, section in enumerate(outline.sections, start=1)
             ),
-            desk.write("conclusion", conclusion, "report/conclusion"),
+            writer.write("conclusion", conclusion, "report/conclusion"),
         )
     )
 
 
-class _Desk:
+class _Writer:
     """Where the sections of one report are written."""
 
     def __init__(self, context: Context, research: ReportMaterial, outline: Outline) -> None:

@@ -11,13 +11,13 @@ from fathom import asks
 from fathom.asks import Ask
 from fathom.errors import ProviderError
 from fathom.findings import Findings
-from fathom.noun import Noun
+from fathom.frozen import FrozenModel
 from fathom.outcomes import in_thread_of
 from fathom.ports import Answered, Calls, Embedder
 from fathom.settings import Settings
 from fathom.version import __version__
 
-A = TypeVar("A", bound=Noun)
+A = TypeVar("A", bound=FrozenModel)
 
 _RULES: dict[type[Ask[Any]], str] = {
     asks.PlanResearch: "plan:plan_research",

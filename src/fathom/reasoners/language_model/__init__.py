@@ -14,7 +14,7 @@ from typing import Any, TypeVar, cast
 
 from fathom.asks import Ask
 from fathom.errors import LOST, ConfigurationError, ContextTooLong, LimitReached, ProviderError
-from fathom.noun import Noun
+from fathom.frozen import FrozenModel
 from fathom.ports import Answered, Calls
 from fathom.prompts import Prompts, Rendered
 from fathom.reasoners.extractive import ExtractiveReasoner
@@ -28,7 +28,7 @@ from fathom.settings import Settings
 from fathom.text.language import name_of
 from fathom.version import __version__
 
-A = TypeVar("A", bound=Noun)
+A = TypeVar("A", bound=FrozenModel)
 
 ANSWER_SHARE = 0.3
 """Most of a model's window that is kept for its answer."""

@@ -11,8 +11,8 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from pydantic import ValidationError
 
 from fathom.errors import ContextTooLong, MalformedReply, ProviderError, Unavailable
+from fathom.frozen import FrozenModel
 from fathom.limits import ReasoningEffort, Tier
-from fathom.noun import Noun
 from fathom.ports import Calls, ModelCall, ModelReply
 from fathom.prompts import Rendered
 from fathom.reasoners.language_model.completion import Message
@@ -27,7 +27,7 @@ from fathom.reasoners.language_model.task import Read, Wire
 from fathom.reasoners.language_model.tokens import count_tokens
 from fathom.text.harmless import inert
 
-A = TypeVar("A", bound=Noun)
+A = TypeVar("A", bound=FrozenModel)
 
 USUAL_ANSWER = 800
 """Tokens that an answer is expected to take, unless it has less room."""

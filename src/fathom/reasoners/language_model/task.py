@@ -10,9 +10,9 @@ from typing import Any, ClassVar, Generic, TypeVar
 from pydantic import BaseModel, ConfigDict
 
 from fathom.asks import Ask
-from fathom.noun import Described, Noun
+from fathom.frozen import Described, FrozenModel
 
-A = TypeVar("A", bound=Noun)
+A = TypeVar("A", bound=FrozenModel)
 K = TypeVar("K", bound=Ask[Any], contravariant=True)
 
 
@@ -27,7 +27,7 @@ class Wire(Described, BaseModel):
 
 @dataclass(frozen=True)
 class Read(Generic[A]):
-    """A model's answer in our nouns."""
+    """A model's answer as a model of ours."""
 
     answer: A
     invented: int = 0
@@ -43,7 +43,7 @@ class Draft(Generic[A]):
     schema: type[Wire]
     """The shape of the answer; its title is the name of the ask."""
     read: Callable[[Any], Read[A]]
-    """From an instance of `schema` to our nouns: ids are mapped back, what was not given is dropped and counted.
+    """From an instance of `schema` to a model of ours: ids are mapped back, what was not given is dropped and counted.
 
     Raises:
         ValueError: the answer makes no sense; the message tells the model what to do better.

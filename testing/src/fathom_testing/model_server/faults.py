@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args
 from pydantic import Field, ValidationError
 
 from fathom.errors import ConfigurationError
-from fathom.noun import Noun
+from fathom.frozen import FrozenModel
 from fathom_testing.model_server.talk import Request
 
 Status = Literal["401", "429", "500", "503", "529"]
@@ -39,7 +39,7 @@ Fault = Literal[
 STATUSES: tuple[str, ...] = get_args(Status)
 
 
-class Rule(Noun):
+class Rule(FrozenModel):
     """Which calls fail, and how. All that is said of a call must hold; the first rule that strikes counts."""
 
     fault: Fault

@@ -26,7 +26,7 @@ class Judged(Wire):
     """Searches that would bring what is missing, in the language of the sources; none if sufficient."""
 
     def evaluation(self, *, changes_plan: bool | None = None) -> DepthEvaluation:
-        """The same in our nouns."""
+        """The same as a model of ours."""
         areas = lines(self.areas, most=5)
         return DepthEvaluation(
             is_sufficient=self.sufficient,

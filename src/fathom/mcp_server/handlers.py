@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from fathom import wiring
 from fathom.limits import Limits
-from fathom.mcp_server import asked, reports, sources, told
+from fathom.mcp_server import inputs, outputs, reports, sources
 from fathom.mcp_server.fitting import MOST, fitting, size
 from fathom.mcp_server.following import Tell, Watched, line_of, watched
 from fathom.outcomes import in_thread
+from fathom.sessions.listings import DocumentPage
 from fathom.sessions.requests import CheckRequest, SessionConfig, SessionRequest
 from fathom.sessions.service import Sessions
-from fathom.sessions.shelves import DocumentPage
 from fathom.settings import Settings
 from fathom.text.harmless import inert
 from fathom.text.places import portable
@@ -25,7 +25,7 @@ MOST_SUBTASKS = 200
 MOST_NAMES = 200
 
 
-class ToolDesk:
+class ToolHandlers:
     """Where calls are answered. It keeps nothing: what it tells comes out of the store."""
 
     def __init__(self, sessions: Sessions, fathom: wiring.Fathom) -> None:
@@ -35,22 +35,22 @@ class ToolDesk:
 
     # ── Sessions ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-    async def research(self, given: asked.Research, tell: Tell) -> told.Researched:
+    async def research(self, given: inputs.Research, tell: Tell) -> outputs.Researched:
         """Start a session, and wait for it."""
         run = await self._sessions.create(self._request(given))
         return await self._waited(run.run_id, given.wait_seconds, given.format, tell)
 
-    async def plan(self, given: asked.Question, _: Tell) -> told.PlanTold:
+    async def plan(self, given: inputs.Question, _: Tell) -> outputs.PlanTold:
         """Say how a question would be answered."""
         prospect = await self._sessions.estimate(self._request(given))
         subtasks = [
-            told.PlannedSubtask.like(
+            outputs.PlannedSubtask.like(
                 each, description=inert(each.description, width=300), reason=inert(each.reason, width=300)
             )
             for each in prospect.plan.subtasks[:MOST_SUBTASKS]
         ]
         start = f"`resume` with session_id {prospect.run_id} starts it." if prospect.run_id else "`research` starts it."
-        return told.PlanTold(
+        return outputs.PlanTold(
             mode=prospect.plan.execution_mode,
             strategy=inert(prospect.plan.overall_strategy, width=1_000),
             subtasks=tuple(subtasks),
@@ -60,7 +60,7 @@ class ToolDesk:
             next=f"Nothing was researched. {start}",
         )
 
-    async def resume(self, given: asked.Resume, tell: Tell) -> told.Researched:
+    async def resume(self, given: inputs.Resume, tell: Tell) -> outputs.Researched:
         """Go on with a session, and wait for it."""
         id = given.session_id
         news = (await self._store.news({id: 0}, limit=0)).get(id)
@@ -68,14 +68,14 @@ class ToolDesk:
         after = news.last if news else 0
         return await self._waited(id, given.wait_seconds, given.format, tell, after=after)
 
-    async def cancel(self, given: asked.OneSession, _: Tell) -> told.Cancelled:
+    async def cancel(self, given: inputs.OneSession, _: Tell) -> outputs.Cancelled:
         """Have a session finish early."""
         run = await self._sessions.cancel(given.session_id)
         state = (await watched(self._store, run.run_id)).state
         said = "It has ended already." if state.done else "It writes a report of what was found: `follow` it."
-        return told.Cancelled(session=state, next=said)
+        return outputs.Cancelled(session=state, next=said)
 
-    async def follow(self, given: asked.Follow, tell: Tell) -> told.Followed:
+    async def follow(self, given: inputs.Follow, tell: Tell) -> outputs.Followed:
         """Tell what has happened in a session, and wait for more."""
         run = await self._sessions.get(given.session_id)
         seen = await watched(self._store, run.run_id, after=given.after, wait=given.wait_seconds, tell=tell)
@@ -83,7 +83,7 @@ class ToolDesk:
         has_more = len(seen.lines) > MOST_LINES
         subtasks = fitting(seen.subtasks, MOST // 3)
         left = len(seen.subtasks) - len(subtasks)
-        return told.Followed(
+        return outputs.Followed(
             session=seen.state,
             lines=tuple(lines),
             last_event=lines[-1].seq if has_more else max(seen.last_event, given.after),
@@ -93,19 +93,19 @@ class ToolDesk:
             next=_next(seen),
         )
 
-    async def list_sessions(self, given: asked.ListSessions, _: Tell) -> told.SessionsTold:
+    async def list_sessions(self, given: inputs.ListSessions, _: Tell) -> outputs.SessionsTold:
         """List sessions."""
         runs = await self._sessions.newest(
             limit=given.limit + 1, before=given.before, statuses=given.statuses, text=given.text
         )
         lines = fitting([line_of(run, width=300) for run in runs[: given.limit]], MOST - 1_000)
-        return told.SessionsTold(
+        return outputs.SessionsTold(
             sessions=lines, before=lines[-1].session_id if lines and len(runs) > len(lines) else None
         )
 
     # ── Reports and their sources ──────────────────────────────────────────────────────────────────────────────────
 
-    async def report(self, given: asked.GetReport, _: Tell) -> told.ReportTold:
+    async def report(self, given: inputs.GetReport, _: Tell) -> outputs.ReportTold:
         """Return the report of a session."""
         run = await self._sessions.get(given.session_id)
         report = await self._sessions.report(run.run_id)
@@ -118,7 +118,7 @@ class ToolDesk:
             text_from=given.text_from,
         )
 
-    async def source(self, given: asked.GetSource, _: Tell) -> told.SourceTold:
+    async def source(self, given: inputs.GetSource, _: Tell) -> outputs.SourceTold:
         """Show a source of a report."""
         report = await self._sessions.report(given.session_id)
         id, evidence = sources.source_named(report, given.source_id)
@@ -127,19 +127,19 @@ class ToolDesk:
 
     # ── What can be asked ──────────────────────────────────────────────────────────────────────────────────────────
 
-    async def search_knowledge(self, given: asked.SearchKnowledge, _: Tell) -> told.Found:
+    async def search_knowledge(self, given: inputs.SearchKnowledge, _: Tell) -> outputs.Found:
         """Find passages in a knowledge base."""
         name = given.knowledge_base or self._settings.kb
         found = await self._sessions.library.search(name, given.query, limit=given.limit)
         return sources.passages(found, knowledge_base=name)
 
-    async def check(self, given: asked.Check, _: Tell) -> told.CheckTold:
+    async def check(self, given: inputs.Check, _: Tell) -> outputs.CheckTold:
         """Hold a text against documents."""
         limits = Limits.model_validate(given.limits)
         request = CheckRequest(text=given.text, kb=given.knowledge_base, documents=given.documents, limits=limits)
         return sources.checked(await self._sessions.check(request))
 
-    async def list_sources(self, given: asked.ListSources, _: Tell) -> told.Offered:
+    async def list_sources(self, given: inputs.ListSources, _: Tell) -> outputs.Offered:
         """Say what research can ask."""
         library, settings = self._sessions.library, self._settings
         known = await library.knowledge_bases()
@@ -148,8 +148,8 @@ class ToolDesk:
             page = DocumentPage(documents=(), total=0, next=None)
         else:
             page = await library.documents(name, text=given.text, limit=given.limit, after=given.after)
-        offered = told.Offered(
-            knowledge_bases=tuple(map(told.KnowledgeBaseTold.like, known[:MOST_NAMES])),
+        offered = outputs.Offered(
+            knowledge_bases=tuple(map(outputs.KnowledgeBaseTold.like, known[:MOST_NAMES])),
             knowledge_base=name,
             documents=(),
             documents_total=page.total,
@@ -159,14 +159,14 @@ class ToolDesk:
             web_by_default=settings.web and not settings.no_web,
             model=model_name(settings),
         )
-        listed = [told.DocumentTold.like(each, title=inert(each.title, width=200)) for each in page.documents]
+        listed = [outputs.DocumentTold.like(each, title=inert(each.title, width=200)) for each in page.documents]
         kept = fitting(listed, MOST - size(offered) - 1_000)
         after = kept[-1].id if len(kept) < len(listed) else page.next
         return offered.model_copy(update={"documents": kept, "after": after})
 
     # ── ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _request(self, given: asked.Question) -> SessionRequest:
+    def _request(self, given: inputs.Question) -> SessionRequest:
         """A question as the service takes it."""
         web = self._settings.web and not self._settings.no_web if given.web is None else given.web
         limits = Limits.model_validate(given.limits)
@@ -174,13 +174,13 @@ class ToolDesk:
         return SessionRequest(query=given.question, config=config)
 
     async def _waited(
-        self, run_id: str, wait: float, format: asked.Format, tell: Tell, *, after: int = 0
-    ) -> told.Researched:
+        self, run_id: str, wait: float, format: inputs.Format, tell: Tell, *, after: int = 0
+    ) -> outputs.Researched:
         """How a session stands, once it has ended or the time is up."""
         seen = await watched(self._store, run_id, after=after, wait=wait, tell=tell)
         report = await report_if_any(self._store, run_id) if not seen.run.is_active else None
         lines = tuple(each.line for each in seen.lines[-LINES:])
-        result = told.Researched(
+        result = outputs.Researched(
             session=seen.state, report=None, progress=lines, last_event=seen.last_event, next=_next(seen)
         )
         if report is None:

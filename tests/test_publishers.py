@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fathom.evidence import SourceNature
-from fathom.natures import nature_of
+from fathom.publishers import nature_of
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,11 @@
-"""What the tools answer: each noun is the schema of a tool's result."""
+"""What the tools answer: each class is the schema of a tool's result."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from fathom.evidence import DocumentKind
-from fathom.noun import Noun
+from fathom.frozen import FrozenModel
 from fathom.plan import ExecutionMode, SubtaskStatus
 from fathom.ports import RunStatus
 from fathom.report import Estimate, SupportStatus, Verdicts
@@ -18,7 +18,7 @@ CAUTION = (
 )
 
 
-class SessionLine(Noun):
+class SessionLine(FrozenModel):
     """A session in a list."""
 
     session_id: str
@@ -47,7 +47,7 @@ class SessionState(SessionLine):
     """Why it failed."""
 
 
-class Quote(Noun):
+class Quote(FrozenModel):
     """What a source says, to the letter, control characters excluded."""
 
     evidence_id: str
@@ -62,7 +62,7 @@ class Quote(Noun):
     """Where that is: the heading, the page, the record's id."""
 
 
-class CheckedClaim(Noun):
+class CheckedClaim(FrozenModel):
     """A sentence of the report and what it rests on."""
 
     id: str
@@ -80,7 +80,7 @@ class CheckedClaim(Noun):
     """What they say."""
 
 
-class CitedSource(Noun):
+class CitedSource(FrozenModel):
     """A source that claims cite."""
 
     id: str
@@ -97,7 +97,7 @@ class CitedSource(Noun):
     """When it was read: ISO 8601, UTC."""
 
 
-class ReportTold(Noun):
+class ReportTold(FrozenModel):
     """A report, with what each of its claims rests on."""
 
     session_id: str
@@ -134,7 +134,7 @@ class ReportTold(Noun):
     """What to keep in mind."""
 
 
-class Researched(Noun):
+class Researched(FrozenModel):
     """A session that was started or gone on with."""
 
     session: SessionState
@@ -149,7 +149,7 @@ class Researched(Noun):
     """What to do next."""
 
 
-class EventLine(Noun):
+class EventLine(FrozenModel):
     """Something that has happened."""
 
     seq: int
@@ -158,7 +158,7 @@ class EventLine(Noun):
     """What it was."""
 
 
-class SubtaskState(Noun):
+class SubtaskState(FrozenModel):
     """A sub-question as it stands."""
 
     subtask_id: str
@@ -173,7 +173,7 @@ class SubtaskState(Noun):
     """What was found so far."""
 
 
-class Followed(Noun):
+class Followed(FrozenModel):
     """What has happened in a session."""
 
     session: SessionState
@@ -194,7 +194,7 @@ class Followed(Noun):
     """What to keep in mind."""
 
 
-class MarkedQuote(Noun):
+class MarkedQuote(FrozenModel):
     """A quotation in the text that is shown."""
 
     evidence_id: str
@@ -209,7 +209,7 @@ class MarkedQuote(Noun):
     """Ids of the claims that rest on it."""
 
 
-class SourceTold(Noun):
+class SourceTold(FrozenModel):
     """A source as it was when it was read."""
 
     session_id: str
@@ -232,7 +232,7 @@ class SourceTold(Noun):
     """What to keep in mind."""
 
 
-class PassageTold(Noun):
+class PassageTold(FrozenModel):
     """A passage of a document."""
 
     title: str
@@ -247,7 +247,7 @@ class PassageTold(Noun):
     """Whether it is longer than what is shown."""
 
 
-class Found(Noun):
+class Found(FrozenModel):
     """Passages that match a query."""
 
     knowledge_base: str
@@ -260,7 +260,7 @@ class Found(Noun):
     """What to keep in mind."""
 
 
-class SentenceTold(Noun):
+class SentenceTold(FrozenModel):
     """A sentence of a text, and what the documents say to it."""
 
     text: str
@@ -277,7 +277,7 @@ class SentenceTold(Noun):
     """What the documents say instead; empty when nobody has put it into words."""
 
 
-class CheckTold(Noun):
+class CheckTold(FrozenModel):
     """A text whose sentences were held against documents."""
 
     verdicts: Verdicts
@@ -292,7 +292,7 @@ class CheckTold(Noun):
     """What to keep in mind."""
 
 
-class DocumentTold(Noun):
+class DocumentTold(FrozenModel):
     """A document of a knowledge base."""
 
     id: str
@@ -303,7 +303,7 @@ class DocumentTold(Noun):
     """ISO 639-1 code; `und` when not known."""
 
 
-class KnowledgeBaseTold(Noun):
+class KnowledgeBaseTold(FrozenModel):
     """A knowledge base."""
 
     name: str
@@ -312,7 +312,7 @@ class KnowledgeBaseTold(Noun):
     """Number of its documents."""
 
 
-class Offered(Noun):
+class Offered(FrozenModel):
     """What research can ask."""
 
     knowledge_bases: tuple[KnowledgeBaseTold, ...]
@@ -337,7 +337,7 @@ class Offered(Noun):
     """What to keep in mind."""
 
 
-class SessionsTold(Noun):
+class SessionsTold(FrozenModel):
     """Sessions, newest first."""
 
     sessions: tuple[SessionLine, ...]
@@ -346,7 +346,7 @@ class SessionsTold(Noun):
     """Give it as `before` for older ones; null when there are none."""
 
 
-class PlannedSubtask(Noun):
+class PlannedSubtask(FrozenModel):
     """A sub-question of a plan."""
 
     subtask_id: str
@@ -359,7 +359,7 @@ class PlannedSubtask(Noun):
     """Why it is there; empty when nobody knows."""
 
 
-class PlanTold(Noun):
+class PlanTold(FrozenModel):
     """How a question would be answered, and what it would take."""
 
     mode: ExecutionMode
@@ -379,7 +379,7 @@ class PlanTold(Noun):
     """What to do next."""
 
 
-class Cancelled(Noun):
+class Cancelled(FrozenModel):
     """A session that was asked to finish early."""
 
     session: SessionState

@@ -1,4 +1,4 @@
-"""What the tools may be asked for: each noun is the schema of a tool's arguments, and its docstrings are what models
+"""What the tools may be asked for: each class is the schema of a tool's arguments, and its docstrings are what models
 read."""
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, FailFast, Field
 
+from fathom.frozen import FrozenModel
 from fathom.limits import Effort, seconds, tokens
-from fathom.noun import Noun
 from fathom.ports import RunStatus
 from fathom.settings import KB_NAME
 
@@ -34,7 +34,7 @@ def _listed(value: Any) -> Any:
 Names = Annotated[tuple[str, ...], FailFast(), BeforeValidator(_listed)]
 
 
-class _Bounds(Noun):
+class _Bounds(FrozenModel):
     """Limits that a caller may set, each as in `Limits`."""
 
     max_time: Annotated[float | None, BeforeValidator(seconds)] = Field(default=None, gt=0, allow_inf_nan=False)
@@ -69,7 +69,7 @@ class Question(_Bounds):
     """Names of datasets to ask (see `list_sources`). Default: none."""
 
 
-class _Waits(Noun):
+class _Waits(FrozenModel):
     wait_seconds: float = Field(default=WAIT, ge=0, le=LONGEST_WAIT, allow_inf_nan=False)
     """Seconds to wait for the session to end, 0 to return at once. When they are over the session goes on."""
 
@@ -81,7 +81,7 @@ class Research(Question, _Waits):
     """What to return of the report when it is done in time (see `report`)."""
 
 
-class OneSession(Noun):
+class OneSession(FrozenModel):
     """Names a session."""
 
     session_id: str = Field(min_length=1, max_length=200)
@@ -118,7 +118,7 @@ class GetSource(OneSession):
     """Characters of the text to show."""
 
 
-class SearchKnowledge(Noun):
+class SearchKnowledge(FrozenModel):
     """The arguments of `search_knowledge`."""
 
     query: str = Field(min_length=1, max_length=4_000)
@@ -140,7 +140,7 @@ class Check(_Bounds):
     """Ids of documents of that knowledge base to keep to (see `list_sources`). Default: all of them."""
 
 
-class ListSources(Noun):
+class ListSources(FrozenModel):
     """The arguments of `list_sources`."""
 
     knowledge_base: str | None = Field(default=None, pattern=KB_NAME)
@@ -153,7 +153,7 @@ class ListSources(Noun):
     """Documents to return at most."""
 
 
-class ListSessions(Noun):
+class ListSessions(FrozenModel):
     """The arguments of `list_sessions`."""
 
     limit: int = Field(default=20, ge=1, le=100)

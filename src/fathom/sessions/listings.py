@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from fathom.noun import Noun
+from fathom.frozen import FrozenModel
 
 
-class KnowledgeBaseSummary(Noun):
+class KnowledgeBaseSummary(FrozenModel):
     """A knowledge base as a listing shows it."""
 
     name: str
@@ -18,7 +18,7 @@ class KnowledgeBaseSummary(Noun):
     """Whether sessions ask it that name none."""
 
 
-class DocumentSummary(Noun):
+class DocumentSummary(FrozenModel):
     """A document as a listing shows it."""
 
     id: str
@@ -39,7 +39,7 @@ class DocumentSummary(Noun):
     """Whether it was uploaded: its file is removed with it then."""
 
 
-class DocumentPage(Noun):
+class DocumentPage(FrozenModel):
     """A part of the list of documents."""
 
     documents: tuple[DocumentSummary, ...]
@@ -61,7 +61,7 @@ class DocumentText(DocumentSummary):
     """Offset behind its last character."""
 
 
-class FoundPassage(Noun):
+class FoundPassage(FrozenModel):
     """A passage that matches a query."""
 
     document: str

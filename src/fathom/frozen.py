@@ -1,4 +1,4 @@
-"""What every noun of Fathom is: a frozen value with a canonical form and a digest."""
+"""What every model of Fathom is: a frozen value with a canonical form and a digest."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def descriptions(model: type[Any]) -> Mapping[str, str]:
     }
 
 
-class Noun(Described, BaseModel):
+class FrozenModel(Described, BaseModel):
     """A frozen value. The docstring under a field is its description in every schema."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
@@ -59,7 +59,7 @@ class Noun(Described, BaseModel):
     def like(cls, other: object, **more: Any) -> Self:
         """One with what `other` has under the names of its fields, and with `more`, which counts before that.
 
-        >>> class Point(Noun):
+        >>> class Point(FrozenModel):
         ...     x: int
         ...     y: int
         >>> class Place(Point):
