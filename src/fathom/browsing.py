@@ -6,6 +6,7 @@ from pydantic import Field
 
 from fathom.evidence import Document
 from fathom.frozen import FrozenModel, later
+from fathom.urls import is_within
 
 WEB = "web"
 """The name of the web as a source, in allocations and descriptions."""
@@ -51,6 +52,13 @@ class WebQuery(FrozenModel):
     """Only pages of these hosts, where the provider can tell; empty means all."""
     deny: tuple[str, ...] = ()
     """No page of these hosts, where the provider can tell."""
+
+
+def barred(url: str, rules: WebRules | WebQuery) -> str:
+    """Why no page at an address is read, for its host; empty when one may be."""
+    if rules.allow and not is_within(url, rules.allow):
+        return "its host is not among those that this run allows"
+    return "its host is denied to this run" if is_within(url, rules.deny) else ""
 
 
 class SearchHit(FrozenModel):

@@ -14,7 +14,10 @@ _TRACKING = re.compile(
     re.IGNORECASE,
 )
 _NAME = re.compile(r"(?=.{1,253}\Z)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*")
+_NUMBER = re.compile(r"\d+|0x[0-9a-f]*")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
+
+IP = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 @lru_cache(maxsize=4_096)
@@ -90,18 +93,53 @@ def site_of(url: str) -> str:
     return str(found) if found else host
 
 
+def plain_host(name: str) -> str | None:
+    """A host in its one plain spelling; `None` when it is spelled as programs read in different ways.
+
+    Refused are numbers for an IP address (`2130706433`, `0x7f.1`, `127.1`), zones of IPv6, and whatever is neither a
+    name nor an address.
+
+    >>> plain_host("Docs.Example.ORG."), plain_host("１２７.0.0.1"), plain_host("127.1"), plain_host("::FFFF:127.0.0.1")
+    ('docs.example.org', '127.0.0.1', None, '::ffff:7f00:1')
+    """
+    if ":" in name:
+        return str(found) if (found := ip_of(name)) and "%" not in name else None
+    try:
+        host = (name if name.isascii() else name.encode("idna").decode("ascii")).lower().removesuffix(".")
+    except UnicodeError:
+        return None
+    if not _NAME.fullmatch(host):
+        return None
+    if _NUMBER.fullmatch(host.rpartition(".")[2]):
+        return str(found) if (found := ip_of(host)) else None
+    return host
+
+
+def ip_of(host: str) -> IP | None:
+    """A host that is an IP address as one; `None` for a name."""
+    try:
+        return ipaddress.ip_address(host)
+    except ValueError:
+        return None
+
+
 def is_within(url: str, hosts: Iterable[str]) -> bool:
     """Whether an address belongs to one of the hosts or to a subdomain of one.
 
     >>> is_within("https://docs.example.org/", ["example.org"]), is_within("https://badexample.org/", ["example.org"])
     (True, False)
+    >>> is_within("https://xn--mnchen-3ya.example/", ["München.example"])
+    True
     """
-    host = host_of(url)
+    host = _bare(host_of(url))
     return any(host == each or host.endswith(f".{each}") for each in map(_bare, hosts))
 
 
+@lru_cache(maxsize=4_096)
 def _bare(host: str) -> str:
-    return host.strip().lower().removeprefix("*.").strip(".")
+    """A host in its one spelling: a name in letters of its own is the same as in ASCII."""
+    host = host.strip().lower().removeprefix("*.").strip(".")
+    return plain_host(host) or host
 
 
 def is_loopback(host: str) -> bool:

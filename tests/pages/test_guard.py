@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from fathom.browsing import WebRules
 from fathom.errors import ConfigurationError, FathomError, PageRefused, Unreachable
-from fathom.pages.guard import Address, AddressGuard, PrivateHosts, is_public, plain_host
+from fathom.pages.guard import Address, AddressGuard, PrivateHosts, is_public
+from fathom.urls import plain_host
 from tests.pages.fetching import Recorder, answering, fetcher
 
 FEWER = settings(max_examples=settings().max_examples // 3)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from fathom.browsing import ArchivedPage, SearchHit, SearchResults, WebQuery
+from fathom.browsing import ArchivedPage, SearchHit, SearchResults, WebQuery, barred
 from fathom.errors import NotFound, PageRefused
 from fathom.evidence import Query, Retrieval, SourceDescription
 from fathom.ports.web import Page, PageArchive
-from fathom.urls import is_within
 
 NAME = "archive"
 """Of the provider of searches and of the page reader."""
@@ -56,11 +55,7 @@ class ArchiveSearch:
 
 def _is_wanted(page: ArchivedPage, query: WebQuery) -> bool:
     published = page.document.published
-    return (
-        (not query.allow or is_within(page.url, query.allow))
-        and not is_within(page.url, query.deny)
-        and not (query.since and published and published < query.since)
-    )
+    return not barred(page.url, query) and not (query.since and published and published < query.since)
 
 
 class NoReader:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urljoin
 
 import httpcore
 
-from fathom.browsing import WebRules
+from fathom.browsing import WebRules, barred
 from fathom.errors import (
     ConfigurationError,
     MalformedReply,
@@ -21,14 +21,13 @@ from fathom.errors import (
     Unreachable,
 )
 from fathom.pages.clock import Clock
-from fathom.pages.guard import Address, AddressGuard, PrivateHosts, Resolver, plain_host
+from fathom.pages.guard import Address, AddressGuard, PrivateHosts, Resolver
 from fathom.pages.pace import LONGEST_PAUSE, HostPace
 from fathom.pages.robots import MAX_BYTES, Robots
 from fathom.pages.wire import HttpAnswer, HttpWire
 from fathom.services.failures import retry_after
 from fathom.settings import Settings
 from fathom.text.harmless import inert
-from fathom.urls import is_within
 from fathom.version import __version__
 
 USER_AGENT = f"Fathom/{__version__} (+research; reads single pages for a person)"
@@ -77,7 +76,7 @@ class Fetcher:
         agent = settings.user_agent or USER_AGENT
         if not re.fullmatch(r"[\x20-\x7e]+", agent):
             raise ConfigurationError("user_agent: only printable ASCII characters can be sent.")
-        self._allow, self._deny = _hosts(rules.allow), _hosts(rules.deny)
+        self._rules = rules
         self._seconds, self._obeys = settings.page_timeout, settings.robots
         self._guard = AddressGuard(PrivateHosts(settings.private_hosts), resolve=resolve)
         self._wire = HttpWire(self._guard, agent=agent, max_bytes=settings.page_max_bytes, network=network)
@@ -163,11 +162,8 @@ class Fetcher:
         if behind_public and self._guard.opened(address.host, address.port):
             raise PageRefused(f"{address} is not read: a public page leads there, but it is in private_hosts.")
         self._guard.check(address.host, address.port)
-        url = str(address)
-        if self._allow and not is_within(url, self._allow):
-            raise PageRefused(f"{url} is not read: its host is not among those that this run allows.")
-        if is_within(url, self._deny):
-            raise PageRefused(f"{url} is not read: its host is denied to this run.")
+        if reason := barred(str(address), self._rules):
+            raise PageRefused(f"{address} is not read: {reason}.")
 
     async def _ask(
         self, address: Address, headers: Mapping[str, str], clock: Clock, *, first_bytes: int | None
@@ -198,12 +194,6 @@ class Fetcher:
             elif wait > LONGEST_PAUSE:
                 return answer
         raise AssertionError("the second answer was returned")
-
-
-def _hosts(names: Iterable[str]) -> list[str]:
-    """Hosts of the rules, spelled as those of addresses are: a name in letters of its own is the same as in ASCII."""
-    bare = [name.strip().removeprefix("*.") for name in names]
-    return [plain_host(name) or name for name in bare]
 
 
 def _silence(answer: HttpAnswer) -> float | None:

@@ -14,6 +14,7 @@ from urllib.parse import SplitResult, quote, urlsplit, urlunsplit
 from fathom.errors import ConfigurationError, PageRefused, Unreachable
 from fathom.outcomes import in_thread_of
 from fathom.text.harmless import inert
+from fathom.urls import IP, ip_of, plain_host
 
 Resolver = Callable[[str, int], Awaitable[Sequence[str]]]
 """The addresses of a host, as a resolver knows them; `OSError` when it knows none."""
@@ -21,10 +22,6 @@ Resolver = Callable[[str, int], Awaitable[Sequence[str]]]
 PORTS = {"http": 80, "https": 443}
 _SAFE = "/%:@!$&'()*+,;=~-._"
 _LONGEST = 8_000
-_HOST = re.compile(r"(?=.{1,253}\Z)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*")
-_NUMBER = re.compile(r"\d+|0x[0-9a-f]*")
-
-IP = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 _CLOSED_4 = [
     ipaddress.IPv4Network(net)
@@ -104,7 +101,7 @@ class Address:
     @property
     def ip(self) -> IP | None:
         """The host, when it is an IP address."""
-        return _literal(self.host)
+        return ip_of(self.host)
 
     @property
     def place(self) -> str:
@@ -124,35 +121,6 @@ class Address:
     def __str__(self) -> str:
         path, _, query = self.target.partition("?")
         return urlunsplit(SplitResult(self.scheme, self.place, path, query, ""))
-
-
-def plain_host(name: str) -> str | None:
-    """A host in its one plain spelling; `None` when it is spelled as programs read in different ways.
-
-    Refused are numbers for an IP address (`2130706433`, `0x7f.1`, `127.1`), zones of IPv6, and whatever is neither a
-    name nor an address.
-
-    >>> plain_host("Docs.Example.ORG."), plain_host("１２７.0.0.1"), plain_host("127.1"), plain_host("::FFFF:127.0.0.1")
-    ('docs.example.org', '127.0.0.1', None, '::ffff:7f00:1')
-    """
-    if ":" in name:
-        return str(found) if (found := _literal(name)) and "%" not in name else None
-    try:
-        host = (name if name.isascii() else name.encode("idna").decode("ascii")).lower().removesuffix(".")
-    except UnicodeError:
-        return None
-    if not _HOST.fullmatch(host):
-        return None
-    if _NUMBER.fullmatch(host.rpartition(".")[2]):
-        return str(found) if (found := _literal(host)) else None
-    return host
-
-
-def _literal(host: str) -> IP | None:
-    try:
-        return ipaddress.ip_address(host)
-    except ValueError:
-        return None
 
 
 def _is_here(host: str) -> bool:
@@ -191,7 +159,7 @@ class PrivateHosts:
             r"(\*\.)?(\[[^\]]+\]|[^:\[\]]+|[^:\[\]]*:[^:\[\]]*:[^\[\]]*?)(?::(\d{1,5}))?", entry.strip()
         )
         host = plain_host(match[2].strip("[]")) if match else None
-        if not match or not host or (match[1] and _literal(host)):
+        if not match or not host or (match[1] and ip_of(host)):
             raise ConfigurationError(
                 f"private_hosts: {inert(entry, width=100)!r} is no host; write wiki.corp.example, *.intranet.example "
                 "or 127.0.0.1:8080."
@@ -221,7 +189,7 @@ class AddressGuard:
             return
         if port not in PORTS.values():
             raise PageRefused(f"{host}:{port} is not read: only ports 80 and 443 are. {_HOW}")
-        if _is_here(host) or ((place := _literal(host)) and not is_public(place)):
+        if _is_here(host) or ((place := ip_of(host)) and not is_public(place)):
             raise PageRefused(f"{host} is not read: it is not on the public internet. {_HOW}")
 
     async def places(self, host: str, port: int) -> list[str]:
@@ -232,7 +200,7 @@ class AddressGuard:
             Unreachable: nobody knows the name.
         """
         self.check(host, port)
-        if _literal(host):
+        if ip_of(host):
             return [host]
         if _is_here(host):
             found: Sequence[str] = ["127.0.0.1"]
@@ -241,7 +209,7 @@ class AddressGuard:
                 found = await self._resolve(host, port)
             except (OSError, UnicodeError) as error:
                 raise Unreachable(f"{host} cannot be found: {inert(str(error), width=100)}.") from error
-        places = [place for place in (_literal(each) for each in dict.fromkeys(found)) if place]
+        places = [place for place in (ip_of(each) for each in dict.fromkeys(found)) if place]
         if not places:
             raise Unreachable(f"{host} cannot be found: its name has no address.")
         kept = [str(place) for place in places if self.opened(host, port) or is_public(place)]

@@ -6,7 +6,7 @@ import asyncio
 
 from pydantic import OnErrorOmit
 
-from fathom.browsing import ArchivedPage, WebRules
+from fathom.browsing import ArchivedPage, WebRules, barred
 from fathom.errors import NoEvidence, PageRefused
 from fathom.outcomes import in_thread, settle
 from fathom.pages.direct import page_of
@@ -17,7 +17,7 @@ from fathom.services.http import Reply
 from fathom.services.tavily import TAVILY
 from fathom.settings import Settings
 from fathom.text.harmless import inert, inert_lines
-from fathom.urls import canonical_url, is_within, page_key
+from fathom.urls import canonical_url, page_key
 
 MOST = 20
 """Addresses of one call."""
@@ -104,10 +104,8 @@ class TavilyReader:
         self._guard.check(address.host, address.port)
         if address.ip is None and ("." not in address.host or address.host.endswith(_NAMES_OF_NETWORKS)):
             raise PageRefused(f"{where} is no address of the public internet, so Tavily is not told of it.")
-        if self._rules.allow and not is_within(where, self._rules.allow):
-            raise PageRefused(f"{where} is not read: its host is not among those that this run allows.")
-        if is_within(where, self._rules.deny):
-            raise PageRefused(f"{where} is not read: its host is denied to this run.")
+        if reason := barred(where, self._rules):
+            raise PageRefused(f"{where} is not read: {reason}.")
 
     async def _text(self, url: str) -> str:
         """The text of a page, asked for together with others that are wanted at the same time."""

@@ -12,9 +12,9 @@ from email.utils import parsedate_to_datetime
 
 from lxml.html.defs import tags
 
-from fathom.browsing import SearchHit, WebQuery
+from fathom.browsing import SearchHit, WebQuery, barred
 from fathom.text.harmless import inert
-from fathom.urls import canonical_url, is_within, page_key
+from fathom.urls import canonical_url, page_key
 
 _TAG = re.compile(r"<([/!?]?)([a-zA-Z0-9:-]*+)([^<>]*+)>")
 _INLINE = frozenset("a abbr b bdi code em font i mark q s small span strong sub sup tt u var".split())
@@ -53,12 +53,7 @@ def cleaned(found: Iterable[RawHit], query: WebQuery) -> tuple[SearchHit, ...]:
         published = iso_date(each.published)
         if published > f"{datetime.now(UTC).year + 1}-12-31":  # issues are dated ahead, but not so far
             published = ""
-        if (
-            key in seen
-            or (query.allow and not is_within(url, query.allow))
-            or is_within(url, query.deny)
-            or (published and query.since and published < query.since)
-        ):
+        if key in seen or barred(url, query) or (published and query.since and published < query.since):
             continue
         seen.add(key)
         hits.append(

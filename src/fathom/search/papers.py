@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from urllib.parse import quote
 
-from fathom.browsing import WebQuery
+from fathom.browsing import WebQuery, barred
 from fathom.text.stopwords import ASKING_WORDS, ENGLISH_STOP_WORDS
-from fathom.urls import host_of, is_within
+from fathom.urls import host_of
 
 _MOST_WORDS = 12
 _WORD = re.compile(r"[^\W_]+(?:[-.'’][^\W_]+)*")
@@ -33,12 +33,7 @@ def best_address(query: WebQuery, *addresses: str) -> str:
     'https://c.org/x'
     """
     for address in addresses:
-        if (
-            address.lower().startswith(("http://", "https://"))
-            and host_of(address)
-            and (not query.allow or is_within(address, query.allow))
-            and not is_within(address, query.deny)
-        ):
+        if address.lower().startswith(("http://", "https://")) and host_of(address) and not barred(address, query):
             return address
     return ""
 

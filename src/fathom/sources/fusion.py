@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from fathom.browsing import SearchHit, WebRules
+from fathom.browsing import SearchHit, WebRules, barred
 from fathom.evidence import SourceNature
 from fathom.publishers import nature_of
 from fathom.text.analysis import query_terms, terms
 from fathom.text.reach import asks_for_current
-from fathom.urls import canonical_url, is_within, page_key, site_of
+from fathom.urls import canonical_url, page_key, site_of
 
 RANK_CONSTANT = 10
 """How little a place at the top is worth more than the next one; 60 is for rankings of hundreds, here are a few."""
@@ -149,7 +149,7 @@ def _places(ranking: ProviderRanking, rules: WebRules) -> Iterable[_Place]:
             url = canonical_url(hit.url)
         except ValueError:  # a provider may call anything an address
             continue
-        if not may_read(url, rules):
+        if barred(url, rules):
             continue
         score = UNSCORED if hit.score is None or high <= low else (hit.score - low) / (high - low)
         yield _Place(ranking, rank, url, hit, score)
@@ -158,11 +158,6 @@ def _places(ranking: ProviderRanking, rules: WebRules) -> Iterable[_Place]:
 def _address(found: Iterable[_Place]) -> str:
     """Of several spellings of an address the safest and shortest one."""
     return min((place.url for place in found), key=lambda url: (not url.startswith("https:"), len(url), url))
-
-
-def may_read(url: str, rules: WebRules) -> bool:
-    """Whether the host of an address is among those that a run may read."""
-    return (not rules.allow or is_within(url, rules.allow)) and not is_within(url, rules.deny)
 
 
 def too_old(published: str, rules: WebRules) -> str:
@@ -177,9 +172,10 @@ def led_astray(url: str, address: str, rules: WebRules) -> str:
     One that is in the archive was read under the rules of another run, and may have led where these do not. What it
     calls its one address may be on another host of the same site, which the rules need not name.
     """
-    if rules.allow and not is_within(address, rules.allow) and site_of(address) != site_of(url):
-        return f"it leads to {address}, whose host is not among those that this run allows"
-    return f"it leads to {address}, whose host is denied to this run" if is_within(address, rules.deny) else ""
+    if site_of(address) == site_of(url):
+        rules = rules.model_copy(update={"allow": ()})
+    reason = barred(address, rules).replace("its host", "whose host")
+    return f"it leads to {address}, {reason}" if reason else ""
 
 
 def _reciprocal(found: Iterable[_Place]) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from fathom.browsing import WEB, ArchivedPage, Reach, SearchHit, SearchResults
+from fathom.browsing import WEB, ArchivedPage, Reach, SearchHit, SearchResults, barred
 from fathom.errors import LOST, LimitReached, ProviderError
 from fathom.events import PageLeftOut, PageRead, WebSearched
 from fathom.evidence import Query
@@ -13,7 +13,7 @@ from fathom.ports.source import SourceAnswer, SourceCalls
 from fathom.ports.web import PageArchive, Web
 from fathom.sources import pages, searching
 from fathom.sources.archived import Archived
-from fathom.sources.fusion import PageChoice, ProviderRanking, fuse, led_astray, may_read, too_old
+from fathom.sources.fusion import PageChoice, ProviderRanking, fuse, led_astray, too_old
 from fathom.sources.searching import at_hand, standing_alone
 from fathom.urls import page_key
 
@@ -99,7 +99,7 @@ class OnTheWeb(Archived):
         links = self.trail.links[_whose(calls)] = {}
         for page in pages:
             for link in page.links:
-                if may_read(link.url, self.reach.rules) and page_key(link.url) not in seen:
+                if not barred(link.url, self.reach.rules) and page_key(link.url) not in seen:
                     seen.add(page_key(link.url))
                     links[link.url] = link.model_copy(update={"on": page.document.title})
 
