@@ -10,7 +10,7 @@ from typing import TypedDict
 from pydantic import FiniteFloat, SecretStr
 
 from fathom.errors import ConfigurationError
-from fathom.services.addresses import checked_address
+from fathom.services.addresses import checked_address, checked_key
 from fathom.services.failures import Who
 from fathom.services.http import Reply, Service
 from fathom.services.pace import Pace
@@ -72,7 +72,7 @@ class HttpEmbedder(ABC):
             base_url or self.default_url, setting="Setting 'embedder_base_url'", key_setting="embedder_api_key"
         )
         """Of its server."""
-        key = _checked(api_key)
+        key = checked_key(api_key, setting="Setting 'embedder_api_key'")
         who = Who(
             f"The embedder '{inert(self.name, width=100)}'",
             self.address,
@@ -203,14 +203,6 @@ def model_of(settings: Settings) -> str:
     if not model.strip():
         raise ConfigurationError(f"Setting 'embedder' names no model: write it like '{provider}:nomic-embed-text'.")
     return model.strip()
-
-
-def _checked(key: SecretStr | None) -> SecretStr | None:
-    """The key without blanks around it; the message about a bad one does not quote it."""
-    text = key.get_secret_value().strip() if key else ""
-    if not (text.isascii() and text.isprintable()):
-        raise ConfigurationError("Setting 'embedder_api_key' is wrong: it holds characters that no key has.")
-    return SecretStr(text) if text else None
 
 
 def sendable(text: str) -> str:

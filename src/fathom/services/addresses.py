@@ -1,8 +1,9 @@
-"""The address of a service: whether it is one that can be asked."""
+"""The address and the key of a service: whether they can be used."""
 
 from __future__ import annotations
 
 import httpx
+from pydantic import SecretStr
 
 from fathom.errors import ConfigurationError
 from fathom.text.harmless import inert
@@ -33,6 +34,18 @@ def checked_address(url: str, *, setting: str, key_setting: str = "") -> str:
     if parsed.scheme not in ("http", "https") or not parsed.host:
         raise ConfigurationError(f"{setting} is wrong: it must begin with http:// or https://.")
     return str(parsed).rstrip("/")
+
+
+def checked_key(key: SecretStr | None, *, setting: str) -> SecretStr | None:
+    """The key without blanks around it; `None` when there is none.
+
+    Raises:
+        ConfigurationError: it holds characters that no key has; the message does not quote it.
+    """
+    text = key.get_secret_value().strip() if key else ""
+    if not (text.isascii() and text.isprintable()):
+        raise ConfigurationError(f"{setting} is wrong: it holds characters that no key has.")
+    return SecretStr(text) if text else None
 
 
 def _instead(key_setting: str) -> str:

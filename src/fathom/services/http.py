@@ -17,6 +17,7 @@ from fathom.errors import ConfigurationError, MalformedReply, ProviderFault, Rat
 from fathom.services.failures import Who, refusal
 from fathom.services.pace import Pace
 from fathom.text.harmless import inert
+from fathom.urls import is_loopback
 from fathom.version import __version__
 
 LARGEST = 5_000_000
@@ -27,7 +28,6 @@ TRIES = 3
 """How often the same request is sent, the first time included."""
 LONGEST_WAIT = 10.0
 """Seconds of one wait before a request is sent again; who asks us to wait longer is not asked again."""
-_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _SHORTEST_KEY = 4
 """Characters; what is shorter is no secret, and stands in every text."""
 
@@ -212,7 +212,7 @@ class Service:
                 headers=self._headers,
                 timeout=httpx.Timeout(self._timeout, connect=min(self._timeout, CONNECT)),
                 follow_redirects=False,
-                trust_env=httpx.URL(self.address).host not in _LOOPBACK,  # a proxy knows nothing of this machine
+                trust_env=not is_loopback(httpx.URL(self.address).host),  # a proxy knows nothing of this machine
             )
         return self._client
 

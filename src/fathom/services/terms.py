@@ -11,7 +11,7 @@ from typing import Literal
 from pydantic import SecretStr
 
 from fathom.errors import ConfigurationError
-from fathom.services.addresses import checked_address
+from fathom.services.addresses import checked_address, checked_key
 from fathom.services.failures import Who
 from fathom.services.http import LARGEST, Service
 from fathom.services.pace import Pace
@@ -73,14 +73,10 @@ class Terms:
         """
         if self.key == "none":
             return None
-        secret: SecretStr | None = getattr(settings, self.key_setting)
-        text = secret.get_secret_value().strip() if secret else ""
-        setting = self.key_setting
-        if not text and self.variable and self._at_home(settings):
-            text, setting = os.environ.get(self.variable, "").strip(), self.variable
-        if not (text.isascii() and text.isprintable()):  # the message does not quote it
-            raise ConfigurationError(f"{setting} is wrong: it holds characters that no key has.")
-        return SecretStr(text) if text else None
+        own = checked_key(getattr(settings, self.key_setting), setting=self.key_setting)
+        if own or not (self.variable and self._at_home(settings)):
+            return own
+        return checked_key(SecretStr(os.environ.get(self.variable, "")), setting=self.variable)
 
     def missing(self, settings: Settings) -> str:
         """What must be set before it can be asked, as the end of a sentence; empty when nothing is missing.

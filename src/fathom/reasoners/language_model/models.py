@@ -23,6 +23,7 @@ from fathom.reasoners.language_model.providers import Provider, ServerAddress, S
 from fathom.reasoners.language_model.schema import schema_of
 from fathom.reasoners.language_model.task import Wire
 from fathom.registry import did_you_mean
+from fathom.services.addresses import checked_key
 from fathom.settings import Settings
 from fathom.text.harmless import inert
 
@@ -170,7 +171,7 @@ def _place(provider: type[Provider], providers: Mapping[str, type[Provider]], se
     own = settings.model_api_key
     if settings.base_url and (provider.own_server or not any(each.own_server for each in providers.values())):
         address = provider.address(settings.base_url, setting="base_url")
-        return ServerAddress(address, _key(own, "model_api_key"), public=address == provider.public)
+        return ServerAddress(address, checked_key(own, setting="model_api_key"), public=address == provider.public)
     setting, value = _first_of(provider.address_variables)
     address = provider.address(value, setting=setting) if value else provider.public
     hosted = [each for each in providers.values() if each.needs_key]
@@ -178,7 +179,7 @@ def _place(provider: type[Provider], providers: Mapping[str, type[Provider]], se
         if len(hosted) > 1:
             names = " and ".join(each.key_variables[0] for each in hosted)
             raise ConfigurationError(f"model_api_key is one key, and there are several providers: set {names}.")
-        return ServerAddress(address, _key(own, "model_api_key"), public=address == provider.public)
+        return ServerAddress(address, checked_key(own, setting="model_api_key"), public=address == provider.public)
     variable, key = _first_of(provider.key_variables)
     if provider.needs_key and not key and address == provider.public:
         raise ConfigurationError(
@@ -186,7 +187,7 @@ def _place(provider: type[Provider], providers: Mapping[str, type[Provider]], se
         )
     return ServerAddress(
         address,
-        _key(SecretStr(key), variable) if key else None,
+        checked_key(SecretStr(key), setting=variable),
         key_setting=variable or provider.key_variables[0],
         public=address == provider.public,
     )
@@ -195,14 +196,6 @@ def _place(provider: type[Provider], providers: Mapping[str, type[Provider]], se
 def _first_of(variables: Sequence[str]) -> tuple[str, str]:
     """The first environment variable that is set, with its value; two empty strings when none is."""
     return next(((name, value) for name in variables if (value := os.environ.get(name, "").strip())), ("", ""))
-
-
-def _key(key: SecretStr | None, setting: str) -> SecretStr | None:
-    """The key without blanks around it; the message about a bad one does not quote it."""
-    text = key.get_secret_value().strip() if key else ""
-    if not (text.isascii() and text.isprintable()):
-        raise ConfigurationError(f"{setting} is wrong: it holds characters that no key has.")
-    return SecretStr(text) if text else None
 
 
 async def _checked(model: Model) -> ModelCheck:
