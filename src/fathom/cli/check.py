@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sys
 from collections import Counter
@@ -15,7 +14,7 @@ import click
 
 from fathom import wiring
 from fathom.cli.options import docs_option, kb_option, limit_options, model_options, settings_in_force
-from fathom.cli.terminal import counted, print_json, say
+from fathom.cli.terminal import awaited, counted, print_json, say
 from fathom.errors import StoreError, UsageError
 from fathom.text.analysis import query_terms, snippet
 from fathom.text.harmless import inert
@@ -88,7 +87,7 @@ def check(
     text: str | Path = draft
     if draft == STDOUT:  # which is standard input here
         text = sys.stdin.buffer.read().decode(errors="replace")
-    done = asyncio.run(wiring.check(text, documents=docs, limits=limits, settings=settings))
+    done = awaited(wiring.check(text, documents=docs, limits=limits, settings=settings))
     if json_file == STDOUT:
         print_json(done.model_dump(mode="json"))
     else:

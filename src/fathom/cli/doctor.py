@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import shutil
 import sqlite3
 import sys
@@ -18,7 +17,7 @@ from fathom.cli.doctor_data import data_checks
 from fathom.cli.doctor_service import service_checks
 from fathom.cli.doctor_web import web_checks
 from fathom.cli.options import Format, format_option, model_options, web_options
-from fathom.cli.terminal import counted, print_json, print_rows, size
+from fathom.cli.terminal import awaited, counted, print_json, print_rows, size
 from fathom.errors import Damaged, FathomError
 from fathom.sqlite_file import SqliteFile, private_folder
 from fathom.version import __version__
@@ -44,7 +43,7 @@ def doctor(web: dict[str, Any], models: dict[str, Any], format: Format) -> None:
     providers of searches are asked for one hit each.
     """
     asked_for = {**web, "web": True} if "search" in web else web
-    checks = asyncio.run(examine({**asked_for, **models}))
+    checks = awaited(examine({**asked_for, **models}))
     if format == "json":
         print_json([check.model_dump(mode="json") for check in checks])
     else:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import Any
 
 import click
 
 from fathom.cli.options import Format, effort_option, format_option, model_options
-from fathom.cli.terminal import print_json, say
+from fathom.cli.terminal import awaited, print_json, say
 
 
 @click.command(name="eval")
@@ -47,13 +46,13 @@ def evaluate_command(
         from fathom.evals.half_web import little_web
 
         little_web()  # said now, and not after the first half of the work
-    result = asyncio.run(evaluate(file, corpora=corpora, settings=settings, limit=limit, progress=say))
+    result = awaited(evaluate(file, corpora=corpora, settings=settings, limit=limit, progress=say))
     if not half_web:
         return print_json(rows(result)) if format == "json" else click.echo(table(result), nl=False)
     from fathom.evals.half_web import comparison, evaluate_half_web
     from fathom.evals.questions import load_questions
 
-    half = asyncio.run(evaluate_half_web(file, corpora=corpora, settings=settings, limit=limit, progress=say))
+    half = awaited(evaluate_half_web(file, corpora=corpora, settings=settings, limit=limit, progress=say))
     if format == "json":
         return print_json([{**row, "half_web": each is half} for each in (result, half) for row in rows(each)])
     parts = (table(result), table(half), comparison(load_questions(file)[:limit], result, half))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Collection
 from itertools import groupby
 from pathlib import Path
@@ -12,7 +11,7 @@ import click
 
 from fathom import wiring
 from fathom.cli.options import Format, format_option, kb_option
-from fathom.cli.terminal import counted, print_json, print_rows, say, size
+from fathom.cli.terminal import awaited, counted, print_json, print_rows, say, size
 from fathom.errors import NotFound
 from fathom.evidence import Query
 from fathom.text.analysis import occurrences, query_terms, snippet
@@ -39,7 +38,7 @@ def ingest(paths: tuple[Path, ...], kb: str | None, again: bool, quiet: bool) ->
     from fathom.cli.ingesting import IngestBar, told  # what is heavy comes after the first line
 
     with IngestBar(quiet=quiet) as bar:
-        done = asyncio.run(wiring.ingest(paths, settings=settings, on_progress=bar.progress, again=again))
+        done = awaited(wiring.ingest(paths, settings=settings, on_progress=bar.progress, again=again))
     if not quiet:
         for line in told(done):
             say(line)
@@ -59,7 +58,7 @@ def status(kb: str | None, format: Format) -> None:
     if not wiring.knowledge_file(settings).exists():
         _tell_empty(settings, format)
         return
-    held, documents = asyncio.run(_status(settings))
+    held, documents = awaited(_status(settings))
     documents.sort(key=lambda document: document.retrieved_at, reverse=True)
     if format == "json":
         print_json([_entry(document) for document in documents])
@@ -90,7 +89,7 @@ def search(query: str, kb: str | None, limit: int, format: Format) -> None:
     if not wiring.knowledge_file(settings).exists():
         _tell_empty(settings, format)
         return
-    hits = _hits(asyncio.run(_search(settings, query, limit)))
+    hits = _hits(awaited(_search(settings, query, limit)))
     if format == "json":
         print_json(hits)
         return
@@ -116,7 +115,7 @@ def remove(path: Path, kb: str | None) -> None:
     settings = wiring.load_settings(kb=kb)
     if not wiring.knowledge_file(settings).exists():
         raise NotFound(f"The knowledge base '{settings.kb}' is empty: there is nothing to remove.")
-    count = asyncio.run(work(settings))
+    count = awaited(work(settings))
     say(f"{counted(count, 'document')} removed.")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import functools
 import re
 from collections.abc import Callable, Collection
@@ -15,6 +14,7 @@ from click.shell_completion import CompletionItem
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
+from fathom.cli.terminal import awaited
 from fathom.errors import FathomError, UsageError
 from fathom.frozen import descriptions
 from fathom.limits import Effort, Limits
@@ -206,7 +206,7 @@ def _runs_that_begin_so(_: click.Context, __: click.Parameter, incomplete: str) 
             return await store.runs()
 
     try:
-        known = asyncio.run(runs())
+        known = awaited(runs())
     except FathomError:  # a shell that completes has no place for a complaint
         return []
     return [CompletionItem(run.run_id, help=inert(run.query)) for run in known if run.run_id.startswith(incomplete)]

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import click
 
 from fathom import wiring
-from fathom.cli.terminal import counted, say, size
+from fathom.cli.terminal import awaited, counted, say, size
 
 _SECONDS = {"h": 3_600, "d": 86_400, "w": 7 * 86_400}
 
@@ -31,6 +29,6 @@ def prune(older: float, keep_reports: bool, dry_run: bool) -> None:
     """
     from fathom.wiring.pruning import prune as work
 
-    gone, freed = asyncio.run(work(older, wiring.load_settings(), keep_reports=keep_reports, dry_run=dry_run))
+    gone, freed = awaited(work(older, wiring.load_settings(), keep_reports=keep_reports, dry_run=dry_run))
     would, what = ("would be " if dry_run else ""), "All but the report of " if keep_reports else ""
     say(f"{what}{counted(len(gone), 'run')} {would}removed, {size(freed)} {would}given back.")

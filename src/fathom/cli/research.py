@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -29,7 +28,7 @@ from fathom.cli.options import (
 )
 from fathom.cli.output import Destinations, output_options
 from fathom.cli.spending import expected, leaving, spent
-from fathom.cli.terminal import INTERRUPTED, counted, print_json, say
+from fathom.cli.terminal import INTERRUPTED, awaited, counted, print_json, say
 from fathom.limits import Effort
 from fathom.plan import Mode
 from fathom.report import Report
@@ -96,7 +95,7 @@ def resume(
     Limits and models given here replace those of the run. RUN may be shortened to a beginning that no other run shares.
     """
     settings_in_force({}, {"no_web": models.get("no_web")})
-    run_id = asyncio.run(_whole_id(run_id))
+    run_id = awaited(_whole_id(run_id))
     if not quiet:
         say(f"Fathom {__version__} goes on with {run_id}")
     from fathom.cli.follow import followed
@@ -125,7 +124,7 @@ def fork(
     were then. Limits and models given here replace those of RUN.
     """
     settings_in_force({}, {"no_web": models.get("no_web")})
-    run_id = asyncio.run(_whole_id(run_id))
+    run_id = awaited(_whole_id(run_id))
     if not quiet:
         say(f"Fathom {__version__} researches {run_id} again{', from what it has read' if offline else ''}")
     from fathom.cli.follow import followed
@@ -141,7 +140,7 @@ def fork(
 @output_options
 def replay(run_id: str, destinations: Destinations, quiet: bool) -> None:
     """Write the report of RUN again from its journal: no call is made, and the bytes are the same."""
-    _deliver(asyncio.run(wiring.replay(run_id)), destinations=destinations, quiet=quiet)
+    _deliver(awaited(wiring.replay(run_id)), destinations=destinations, quiet=quiet)
 
 
 @click.command()
@@ -173,7 +172,7 @@ def plan(
     """
     settings = settings_in_force(web, models, kb=kb, effort=effort, data_mapping=data.mapping)
     asked = _asked(question, docs, data, mode, limits, settings)
-    prospect = asyncio.run(wiring.Fathom(settings).plan(asked))
+    prospect = awaited(wiring.Fathom(settings).plan(asked))
     if format == "json":
         print_json([subtask.model_dump(mode="json") for subtask in prospect.plan.subtasks])
     else:
@@ -207,7 +206,7 @@ def _deliver(report: Report, *, destinations: Destinations, quiet: bool) -> int:
 
     A run that was interrupted ends like one, with its partial report.
     """
-    snapshots, records = asyncio.run(_beside(report, with_texts=destinations.html_file is not None))
+    snapshots, records = awaited(_beside(report, with_texts=destinations.html_file is not None))
     written = destinations.write(report, snapshots, records)
     code = INTERRUPTED if report.partial == "cancelled" else 0
     if quiet:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 import click
@@ -10,7 +9,7 @@ import click
 from fathom import wiring
 from fathom.cli.calls import print_calls
 from fathom.cli.options import Format, format_option, run_argument
-from fathom.cli.terminal import counted, duration, print_json, print_rows, say
+from fathom.cli.terminal import awaited, counted, duration, print_json, print_rows, say
 from fathom.errors import NotFound
 from fathom.ports import RunRecord
 from fathom.text.harmless import inert
@@ -22,7 +21,7 @@ from fathom.wiring.calls import CallMade, calls_of
 @format_option
 def runs(limit: int, format: Format) -> None:
     """List the runs, newest first."""
-    found = asyncio.run(_runs(limit))
+    found = awaited(_runs(limit))
     if format == "json":
         print_json([_record(run) for run in found])
     elif found:
@@ -42,13 +41,13 @@ def show(run_id: str, state: bool, calls: bool, format: Format) -> None:
     With `--format json` it is one object, the run's record with its subtasks and events; with `--calls`, an array.
     """
     if calls:
-        made = asyncio.run(_calls(run_id))
+        made = awaited(_calls(run_id))
         if format == "json":
             print_json([call.model_dump(mode="json") for call in made])
         else:
             print_calls(made)
         return
-    seen = asyncio.run(_look(run_id, state=state))
+    seen = awaited(_look(run_id, state=state))
     if format == "json":
         print_json(seen)
         return
@@ -68,7 +67,7 @@ def delete(run_id: str) -> None:
         await wiring.forget_checkpoints(run.run_id, wiring.load_settings())
         return run.run_id
 
-    say(f"{asyncio.run(remove())} is deleted.")
+    say(f"{awaited(remove())} is deleted.")
 
 
 def _record(run: RunRecord) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from collections.abc import Iterator, Sequence
 
@@ -11,7 +10,7 @@ import click
 from fathom import wiring
 from fathom.cli.columns import in_columns
 from fathom.cli.options import Format, format_option, run_argument
-from fathom.cli.terminal import counted, print_json, print_rows, say
+from fathom.cli.terminal import awaited, counted, print_json, print_rows, say
 from fathom.text.harmless import inert, inert_lines
 from fathom.wiring.readings import MarkedSource, MarkedSpan, SourceSeen, marked_source, sources_seen
 
@@ -30,7 +29,7 @@ def sources(run_id: str, format: Format) -> None:
 
     With `--format json` it is one array of them.
     """
-    seen = asyncio.run(_seen(run_id))
+    seen = awaited(_seen(run_id))
     if format == "json":
         print_json([each.model_dump(mode="json") for each in seen])
         return
@@ -61,7 +60,7 @@ def source(run_id: str, id: str, context: int | None, format: Format) -> None:
     What is marked `E4` is the evidence of that id in the report's JSON. With `--format json` it is one object: the
     source, its text, and the spans as offsets into it.
     """
-    found = asyncio.run(_marked(run_id, id))
+    found = awaited(_marked(run_id, id))
     if format == "json":
         print_json(found.model_dump(mode="json"))
         return

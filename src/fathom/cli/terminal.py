@@ -5,16 +5,49 @@ from __future__ import annotations
 import json
 import shutil
 import sys
-from collections.abc import Collection, Iterable, Sequence
-from typing import Any
+from collections.abc import Collection, Coroutine, Iterable, Sequence
+from typing import Any, TypeVar
 
 import click
 
 from fathom.text.harmless import inert
 from fathom.text.plural import counted as counted
 
+T = TypeVar("T")
+
 INTERRUPTED = 130
 """What a command exits with that was interrupted."""
+
+
+def awaited(work: Coroutine[Any, Any, T]) -> T:
+    """What `work` gives, as by `asyncio.run`, but Ctrl-C cancels it in a turn of the event loop of its own.
+
+    asyncio cancels it in the middle of whatever the loop is doing, which may be to hand a result to the very task that
+    is cancelled: that leaves a traceback. A second Ctrl-C interrupts at once.
+
+    Raises:
+        KeyboardInterrupt: it was interrupted.
+    """
+    import asyncio
+    import signal
+    import threading
+
+    async def interruptible() -> T:
+        loop, task, heard = asyncio.get_running_loop(), asyncio.ensure_future(work), asyncio.Event()
+
+        def interrupt() -> None:
+            heard.set()
+            loop.remove_signal_handler(signal.SIGINT)
+            task.cancel()
+
+        if threading.current_thread() is threading.main_thread() and sys.platform != "win32":
+            loop.add_signal_handler(signal.SIGINT, interrupt)
+        try:
+            return await task
+        except asyncio.CancelledError as error:
+            raise KeyboardInterrupt if heard.is_set() else error from None
+
+    return asyncio.run(interruptible())
 
 
 def say(message: str) -> None:

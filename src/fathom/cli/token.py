@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,7 @@ import click
 
 from fathom import wiring
 from fathom.cli.options import Format, format_option
-from fathom.cli.terminal import counted, print_json, print_rows, say
+from fathom.cli.terminal import awaited, counted, print_json, print_rows, say
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -34,7 +33,7 @@ def create(name: str, expires: str | None) -> None:
         async with wiring.opened_tokens(wiring.load_settings()) as store:
             return await Tokens(store).create(name, expires=lasts)
 
-    made, secret = asyncio.run(work(duration(expires) if expires is not None else None))
+    made, secret = awaited(work(duration(expires) if expires is not None else None))
     click.echo(secret)
     until = f"until {_day(made.expires_at)}" if made.expires_at else "until it is revoked"
     say(f"The token '{made.name}' is in force {until}. Keep it now: it is not stored and cannot be shown again.")
@@ -49,7 +48,7 @@ def list_tokens(format: Format) -> None:
         async with wiring.opened_tokens(wiring.load_settings()) as store:
             return await store.all()
 
-    found = asyncio.run(work())
+    found = awaited(work())
     if format == "json":
         print_json([{**each.model_dump(mode="json"), "status": _status(each)} for each in found])
     elif found:
@@ -70,7 +69,7 @@ def revoke(name: str) -> None:
         async with wiring.opened_tokens(wiring.load_settings()) as store:
             return await store.revoke(name)
 
-    revoked = asyncio.run(work())
+    revoked = awaited(work())
     say(f"{counted(len(revoked), 'token')} revoked: {', '.join(each.token_id for each in revoked)}.")
 
 
