@@ -25,11 +25,11 @@ from pathlib import Path
 from typing import Any
 
 import fathom
-from fathom.evals.half_web import on_web
 from fathom.events import Allocated, DrilledDown, PlanRevised, StoredEvent
 from fathom.report import Report
 from fathom.settings import Settings, load_settings
 from fathom.text.analysis import query_terms, terms
+from fathom_testing.half_web import on_web
 from fathom_testing.little_web import LittleWeb
 
 KINDS = ("drill_down", "second_hop", "revise", "settle", "none")

@@ -14,8 +14,6 @@ import pytest
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "fathom"
 DOUBLES = ROOT / "testing" / "src" / "fathom_testing"
-WHERE_DOUBLES_ARE_KNOWN = {"evals/half_web.py": {"little_web"}}
-"""The one place, and the function there; type checkers apart."""
 
 FLOORS: dict[str, int] = {
     **dict.fromkeys(
@@ -139,16 +137,9 @@ def packages_in(node: ast.AST) -> set[str]:
     return {module.split(".")[0] for module in modules}
 
 
-def test_fathom_knows_its_doubles_in_one_place_and_only_when_it_is_asked_for() -> None:
-    known: dict[str, set[str]] = {}
-    for path in FILES:
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        if "fathom_testing" in packages_in(tree):
-            where = known[str(path.relative_to(SOURCE))] = set()
-            for node in tree.body:
-                if "fathom_testing" in packages_in(node) and not ast.unparse(node).startswith("if TYPE_CHECKING:"):
-                    where.add(node.name if isinstance(node, ast.FunctionDef) else ast.unparse(node))
-    assert known == WHERE_DOUBLES_ARE_KNOWN
+def test_fathom_does_not_know_its_doubles() -> None:
+    trees = {str(path.relative_to(SOURCE)): ast.parse(path.read_text(encoding="utf-8")) for path in FILES}
+    assert [name for name, tree in trees.items() if "fathom_testing" in packages_in(tree)] == []
 
 
 def test_the_doubles_know_fathom_and_what_it_needs_and_nothing_of_its_tests() -> None:

@@ -1,11 +1,9 @@
-"""`fathom eval` where something is missing."""
+"""`fathom eval`, over a set of one question."""
 
 from __future__ import annotations
 
-import sys
+import json
 from pathlib import Path
-
-import pytest
 
 from tests.cli.conftest import Call
 
@@ -22,19 +20,12 @@ pages = ["naming.md"]
 """
 
 
-def test_half_a_corpus_on_the_web_without_the_doubles_is_one_line_before_anything_is_asked(
-    call: Call, notes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("fathom_testing", "fathom_testing.little_web"):
-        monkeypatch.setitem(sys.modules, name, None)  # as if it were not installed
+def test_a_set_is_scored_against_its_facts_and_pages(call: Call, notes: Path, tmp_path: Path) -> None:
     file = tmp_path / "set.toml"
     file.write_text(SET, encoding="utf-8")
 
-    done = call("eval", file, "--corpora", notes.parent, "--half-web")
+    done = call("eval", file, "--corpora", notes.parent, "--format", "json")
 
-    assert (done.code, done.out) == (2, "")
-    assert done.err.splitlines() == done.complaints
-    assert "needs the package fathom-testing: pip install fathom-testing" in done.complaints[0]
-    assert not (notes.parent / ".fathom").exists()
-
-    assert call("eval", file, "--corpora", notes.parent).code == 0, "nothing else needs it"
+    assert done.code == 0
+    assert [(row["question"], row["facts_found"]) for row in json.loads(done.out)] == [("scope-1", ["nearest"])]
+    assert "1.00" in call("eval", file, "--corpora", notes.parent).out

@@ -21,9 +21,6 @@ from fathom.cli.terminal import awaited, print_json, say
     help="Where the corpora of the questions are. [eval-corpora]",
 )
 @click.option("--limit", metavar="N", type=click.IntRange(min=1), help="Ask only the first N questions.")
-@click.option(
-    "--half-web", is_flag=True, help="Ask also with half of each corpus served as web pages, and compare the recall."
-)
 @effort_option
 @model_options
 @format_option
@@ -31,7 +28,6 @@ def evaluate_command(
     file: Path,
     corpora: Path,
     limit: int | None,
-    half_web: bool,
     effort: str | None,
     models: dict[str, Any],
     format: Format,
@@ -42,18 +38,5 @@ def evaluate_command(
     from fathom.settings import load_settings
 
     settings = load_settings(effort=effort, **models)
-    if half_web:
-        from fathom.evals.half_web import little_web
-
-        little_web()  # said now, and not after the first half of the work
     result = awaited(evaluate(file, corpora=corpora, settings=settings, limit=limit, progress=say))
-    if not half_web:
-        return print_json(rows(result)) if format == "json" else click.echo(table(result), nl=False)
-    from fathom.evals.half_web import comparison, evaluate_half_web
-    from fathom.evals.questions import load_questions
-
-    half = awaited(evaluate_half_web(file, corpora=corpora, settings=settings, limit=limit, progress=say))
-    if format == "json":
-        return print_json([{**row, "half_web": each is half} for each in (result, half) for row in rows(each)])
-    parts = (table(result), table(half), comparison(load_questions(file)[:limit], result, half))
-    return click.echo("\n".join(parts), nl=False)
+    return print_json(rows(result)) if format == "json" else click.echo(table(result), nl=False)

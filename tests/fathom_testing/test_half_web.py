@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import http.client
+import os
+import subprocess
+import sys
 from pathlib import Path
 
-from fathom.evals.half_web import comparison, evaluate_half_web, halves, host_of_corpus, is_on_web, place_of
 from fathom.evals.questions import EvalQuestion, ExpectedFact
 from fathom.evals.result import EvalResult
 from fathom.evals.score import Score, is_page
 from fathom.settings import Settings
 from fathom.urls import canonical_url
+from fathom_testing.half_web import comparison, evaluate_half_web, halves, host_of_corpus, is_on_web, place_of
 from fathom_testing.little_web import LittleWeb
 
 LOCAL, SERVED = "page-0.html", "page-4.html"
@@ -117,3 +120,21 @@ async def test_what_stands_on_the_served_half_is_found_and_cited_from_there(tmp_
     assert one.verbatim
     assert not (corpus.parent / ".fathom" / "half-web" / "pottery" / SERVED).exists(), "what is served is no document"
     assert not (tmp_path / "own").exists(), "the user's own documents and runs are left alone"
+
+
+def test_its_command_prints_both_results_and_where_facts_are_lost(tmp_path: Path) -> None:
+    corpus = tmp_path / "corpora" / "pottery"
+    corpus.mkdir(parents=True)
+    (corpus / SERVED).write_text(KILN, encoding="utf-8")
+    (corpus / LOCAL).write_text(CLAY, encoding="utf-8")
+    file = tmp_path / "set.toml"
+    file.write_text(SET, encoding="utf-8")
+    command = [sys.executable, "-m", "fathom_testing.half_web", str(file), "--corpora", str(corpus.parent)]
+    home = {**os.environ, "FATHOM_HOME": str(tmp_path / "home")}
+
+    done = subprocess.run(command, capture_output=True, text=True, env=home, check=True)
+    again = subprocess.run([*command[:3], str(tmp_path / "none.toml")], capture_output=True, text=True, env=home)
+
+    (told,) = [line.split() for line in done.stdout.splitlines() if line.startswith("on the web")]
+    assert told[-4:] == ["1", "1.000", "1.000", "+0.000"]
+    assert again.returncode == 1 and len(again.stderr.splitlines()) == 1

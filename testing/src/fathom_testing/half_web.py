@@ -1,25 +1,30 @@
-"""The same questions with half of each corpus as documents and the other half as pages of the web."""
+"""Does Fathom find on the web what it finds in documents? `python -m fathom_testing.half_web FILE --corpora FOLDER`.
+
+It asks each question of a set twice, with all pages of its corpus as documents, and with half of them served on this
+machine as pages of the web, and prints both results, and the recall of facts by where they stand.
+"""
 
 from __future__ import annotations
 
+import argparse
+import asyncio
 import hashlib
 import shutil
+import sys
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from fathom import wiring
-from fathom.errors import ConfigurationError
+from fathom.errors import FathomError
 from fathom.evals.questions import EvalQuestion, ExpectedFact, load_questions
-from fathom.evals.result import EvalResult, drawn
-from fathom.evals.run import ask, checked_corpora
+from fathom.evals.result import EvalResult, drawn, table
+from fathom.evals.run import ask, checked_corpora, evaluate
 from fathom.evals.score import Score
 from fathom.reading.readers import suffixes
-from fathom.settings import Settings
-
-if TYPE_CHECKING:
-    from fathom_testing.little_web import LittleWeb
+from fathom.settings import Settings, load_settings
+from fathom_testing.little_web import LittleWeb
 
 Place = Literal["documents", "web", "both"]
 _TITLES: dict[Place, str] = {"documents": "in documents", "web": "on the web", "both": "in both"}
@@ -41,22 +46,6 @@ def halves(corpus: Path) -> tuple[list[str], list[str]]:
     return [page for page in pages if not is_on_web(page)], [page for page in pages if is_on_web(page)]
 
 
-def little_web() -> type[LittleWeb]:
-    """What serves the second half, from a package that is not installed with Fathom.
-
-    Raises:
-        ConfigurationError: it is not installed.
-    """
-    try:
-        from fathom_testing.little_web import LittleWeb
-    except ModuleNotFoundError as error:
-        raise ConfigurationError(
-            "Half of a corpus on the web needs the package fathom-testing: pip install fathom-testing, "
-            "or in a checkout of the project pip install ./testing."
-        ) from error
-    return LittleWeb
-
-
 async def evaluate_half_web(
     file: Path,
     *,
@@ -73,9 +62,7 @@ async def evaluate_half_web(
 
     Raises:
         UsageError: the set is wrong, or a corpus is not there.
-        ConfigurationError: there is no little web.
     """
-    serving = little_web()
     questions = load_questions(file)[:limit]
     home = corpora / ".fathom" / "half-web"
     shutil.rmtree(home, ignore_errors=True)
@@ -86,7 +73,7 @@ async def evaluate_half_web(
             progress(f"splitting {name}")
             local, served = halves(corpora / name)
             _link(corpora / name, local, into=home / name)
-            web = stack.enter_context(serving(generated=False))
+            web = stack.enter_context(LittleWeb(generated=False))
             web.serve((corpora / name).resolve(), host=host_of_corpus(name), names=served)
             web.rank(name, 1)  # builds the index, which would else take the time of the first question
             own[name] = on_web(settings.model_copy(update={"home": home, "kb": name}), web)
@@ -153,3 +140,31 @@ def _cells(total: int, before: int, after: int) -> list[str]:
     if not total:
         return ["0", "–", "–", "–"]
     return [str(total), f"{before / total:.3f}", f"{after / total:.3f}", f"{(after - before) / total:+.3f}"]
+
+
+async def _both(file: Path, corpora: Path, limit: int | None) -> str:
+    settings = load_settings()
+    whole = await evaluate(file, corpora=corpora, settings=settings, limit=limit, progress=_say)
+    half = await evaluate_half_web(file, corpora=corpora, settings=settings, limit=limit, progress=_say)
+    return "\n".join((table(whole), table(half), comparison(load_questions(file)[:limit], whole, half)))
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr)
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", type=Path, metavar="FILE")
+    parser.add_argument("--corpora", type=Path, default=Path("eval-corpora"), metavar="FOLDER")
+    parser.add_argument("--limit", type=int, metavar="N")
+    asked = parser.parse_args()
+    try:
+        print(asyncio.run(_both(asked.file, asked.corpora, asked.limit)), end="")
+    except FathomError as error:
+        raise SystemExit(str(error)) from error
+
+
+if __name__ == "__main__":
+    main()
