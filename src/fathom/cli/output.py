@@ -89,7 +89,7 @@ class Destinations:
         if self.out is not None and self.out != STDOUT:
             written += [self._write_with_pictures(self.out, own), *_write_records(self.out, records or {}, report)]
         if self.json_file == STDOUT:
-            _print(json_text)
+            print_text(json_text)
         elif self.json_file is not None:
             written.append(_write(self.json_file, json_text, report))
         if self.html_file is not None:
@@ -102,9 +102,9 @@ class Destinations:
                 file = self._write_with_pictures(_free_name(report), own)
                 written += [file, *_write_records(file, records or {}, report)]
             if on_terminal:  # whose links open on this machine
-                _print(formats.get("terminal")(own.model_copy(update={"markdown": told(own)})))
+                print_text(formats.get("terminal")(own.model_copy(update={"markdown": told(own)})))
             else:
-                _print(told(portable(own, beside=Path())))
+                print_text(told(portable(own, beside=Path())))
         return written
 
     def lacks_pictures(self, report: Report) -> str:
@@ -209,6 +209,18 @@ def write_atomically(path: Path, text: str) -> None:
         temporary.replace(path)
 
 
+def write_text(file: Path, text: str) -> None:
+    """Put `text` in place of the file, as `write_atomically` does.
+
+    Raises:
+        StoreError: it cannot be written.
+    """
+    try:
+        write_atomically(file, text)
+    except OSError as error:
+        raise StoreError(f"{file} cannot be written: {error.strerror or error}.") from error
+
+
 @contextmanager
 def _temporary(path: Path) -> Iterator[Path]:
     """A name beside `path` that is free, and free again when something goes wrong. What the killed left there goes."""
@@ -280,8 +292,8 @@ def _free_name(report: Report) -> Path:
     raise StoreError(f"{KEPT_IN / stem}.md and 998 more of that name exist. Move some of them away.")
 
 
-def _print(text: str) -> None:
-    """Standard output in UTF-8, whatever the locale says."""
+def print_text(text: str) -> None:
+    """Print to standard output in UTF-8, whatever the locale says."""
     try:
         sys.stdout.flush()
         sys.stdout.buffer.write(text.encode("utf-8", "replace"))

@@ -76,7 +76,7 @@ def research(
 
     with IngestBar(quiet=quiet) as bar:
         stream = wiring.Fathom(settings).stream(asked, on_ingest=bar.progress)
-        return followed(stream, partial(_deliver, destinations=destinations, quiet=quiet), quiet=quiet, bar=bar)
+        return followed(stream, partial(deliver, destinations=destinations, quiet=quiet), quiet=quiet, bar=bar)
 
 
 @click.command()
@@ -96,44 +96,53 @@ def resume(
     Limits and models given here replace those of the run. RUN may be shortened to a beginning that no other run shares.
     """
     settings_in_force({}, {"no_web": models.get("no_web")})
-    run_id = asyncio.run(_whole_id(run_id))
+    run_id = asyncio.run(whole_id(run_id))
     if not quiet:
         say(f"Fathom {__version__} goes on with {run_id}")
     from fathom.cli.follow import followed
 
     stream = wiring.take_up(run_id, limits=limits, models=models)
-    return followed(stream, partial(_deliver, destinations=destinations, quiet=quiet), quiet=quiet)
+    return followed(stream, partial(deliver, destinations=destinations, quiet=quiet), quiet=quiet)
 
 
 @click.command()
 @run_argument
+@click.option("--question", metavar="TEXT", help="Ask this in place of the question of RUN; `-` is standard input.")
 @click.option("--offline", is_flag=True, help="Use only what RUN has read: no search, no request, no file.")
 @output_options
 @model_options
 @limit_options
 def fork(
     run_id: str,
+    question: str | None,
     offline: bool,
     destinations: Destinations,
     quiet: bool,
     models: dict[str, Any],
     limits: dict[str, Any],
 ) -> int:
-    """Research the question of RUN again, as a new run with the same settings.
+    """Research the question of RUN again, or another one, as a new run with the same settings and sources.
 
     With --offline its sources are the pages that RUN has read and the documents that it has found evidence in, as they
     were then. Limits and models given here replace those of RUN.
     """
     settings_in_force({}, {"no_web": models.get("no_web")})
-    run_id = asyncio.run(_whole_id(run_id))
+    if question == "-":
+        question = _standard_input()
+    run_id = asyncio.run(whole_id(run_id))
     if not quiet:
-        say(f"Fathom {__version__} researches {run_id} again{', from what it has read' if offline else ''}")
+        asked = (
+            f"asks the sources of {run_id}: {inert(question, width=300)}" if question else f"researches {run_id} again"
+        )
+        say(f"Fathom {__version__} {asked}{', from what it has read' if offline else ''}")
     from fathom.cli.follow import followed
     from fathom.cli.ingesting import IngestBar
 
     with IngestBar(quiet=quiet) as bar:
-        stream = wiring.branch_off(run_id, offline=offline, limits=limits, models=models, on_ingest=bar.progress)
-        return followed(stream, partial(_deliver, destinations=destinations, quiet=quiet), quiet=quiet, bar=bar)
+        stream = wiring.branch_off(
+            run_id, offline=offline, question=question, limits=limits, models=models, on_ingest=bar.progress
+        )
+        return followed(stream, partial(deliver, destinations=destinations, quiet=quiet), quiet=quiet, bar=bar)
 
 
 @click.command()
@@ -141,7 +150,7 @@ def fork(
 @output_options
 def replay(run_id: str, destinations: Destinations, quiet: bool) -> None:
     """Write the report of RUN again from its journal: no call is made, and the bytes are the same."""
-    _deliver(asyncio.run(wiring.replay(run_id)), destinations=destinations, quiet=quiet)
+    deliver(asyncio.run(wiring.replay(run_id)), destinations=destinations, quiet=quiet)
 
 
 @click.command()
@@ -180,10 +189,14 @@ def plan(
         click.echo("\n".join(_planned(prospect)))
 
 
-async def _whole_id(run_id: str) -> str:
+async def whole_id(run_id: str) -> str:
     """The id of a run, which may be shortened: it is there."""
     async with wiring.opened_store() as store:
         return (await store.run(run_id)).run_id
+
+
+def _standard_input() -> str:
+    return sys.stdin.buffer.read().decode("utf-8", "replace")
 
 
 def _asked(
@@ -196,13 +209,13 @@ def _asked(
 ) -> wiring.Question:
     """What is asked, once everything is refused that can be before the work begins."""
     if text == "-":
-        text = sys.stdin.buffer.read().decode("utf-8", "replace")
+        text = _standard_input()
     servers = data.servers(settings)
     question = wiring.Question(text, documents=docs or None, data=data.paths, mcp=servers, mode=mode, limits=limits)
     return replace(question, text=wiring.checked(question, settings).text)
 
 
-def _deliver(report: Report, *, destinations: Destinations, quiet: bool) -> int:
+def deliver(report: Report, *, destinations: Destinations, quiet: bool) -> int:
     """Write the report, and say where it is, what it is worth and what to do when it is partial; returns the exit code.
 
     A run that was interrupted ends like one, with its partial report.

@@ -277,6 +277,16 @@ class RunRecord(FrozenModel):
         return self.status in ACTIVE
 
     @property
+    def updates(self) -> str | None:
+        """The run whose question it has asked anew to see what has changed since; `None` when it is no such one."""
+        return self.sources.get("update_of")
+
+    @property
+    def earlier(self) -> str | None:
+        """The run that it updates or was forked from; `None` of one that stands alone."""
+        return self.updates or self.sources.get("fork_of")
+
+    @property
     def standing(self) -> str:
         """How it stands, as a list shows it: one that is completed may have found nothing."""
         found_nothing = self.status == "completed" and self.claims == Verdicts()

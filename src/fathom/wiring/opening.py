@@ -207,31 +207,6 @@ def record_of(wanted: CheckedQuestion, reasoner: Reasoner) -> RunRecord:
     )
 
 
-def record_again(
-    parent: RunRecord, settings: Settings, limits: Limits, sources: Mapping[str, Any], reasoner: Reasoner
-) -> RunRecord:
-    """A new run that asks what another one has asked, of `sources`."""
-    from fathom.engine.run import pin
-    from fathom.evidence import now
-
-    return parent.model_copy(
-        update={
-            "run_id": new_run_id(),
-            "limits": limits,
-            "sources": {**sources, "fork_of": parent.run_id},
-            "reasoner": pin(reasoner),
-            "models": pinned_models(settings, reasoner),
-            "version": __version__,
-            "created_at": (created_at := now()),
-            "updated_at": created_at,
-            "status": "running",
-            "partial": None,
-            "attempt": 1,
-            "seconds": 0.0,
-        }
-    )
-
-
 async def _adapters(
     stack: AsyncExitStack,
     run: RunRecord,
