@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
 from fathom.comparison.telling import Told
-from fathom.comparison.words import units
+from fathom.comparison.words import weights
 
 NEAR = 0.5
 """Share of their words that a sentence and its changed self have in common at least, when both answer the same part of
@@ -54,22 +54,38 @@ def _pair_equal(
 
 def _near(old: dict[int, Told], new: dict[int, Told]) -> Iterator[tuple[float, int, int]]:
     """The pairs that are near enough, with the share of their words that they have in common (Dice, 1945)."""
-    words = {at: units(told.text) for at, told in new.items()}
+    words = {at: weights(told.text) for at, told in new.items()}
+    totals = {at: counted.total() for at, counted in words.items()}
     holding = defaultdict[str, list[int]](list)
     for at, counted in words.items():
         for word in counted:
             holding[word].append(at)
     for a, told in old.items():
-        own, shared = units(told.text), Counter[int]()
-        for word, count in own.items():
-            for b in holding.get(word, ()):
-                shared[b] += min(count, words[b][word])
-        for b, common in shared.items():
-            share = 2 * common / (own.total() + words[b].total())
+        own = weights(told.text)
+        total = own.total()
+        for b in sorted({b for word in _telling(own, holding) for b in holding[word]}):
             other = new[b]
             is_beside = bool(told.sources & other.sources) or (bool(told.part) and told.part == other.part)
-            if share >= (NEAR if is_beside else NEAR_ELSEWHERE):
-                yield share + (told.place == other.place) / 1_000, a, b
+            least = (NEAR if is_beside else NEAR_ELSEWHERE) * (total + totals[b]) / 2
+            if min(total, totals[b]) < least:
+                continue
+            held = words[b]
+            common = sum(min(count, held[word]) for word, count in own.items() if word in held)
+            if common >= least:
+                yield 2 * common / (total + totals[b]) + (told.place == other.place) / 1_000, a, b
+
+
+def _telling(words: Counter[str], holding: Mapping[str, Sequence[int]]) -> Iterator[str]:
+    """The rarest words of a text, of which another one holds at least one if it is near: what they leave out weighs too
+    little to make up for them (prefix filtering, Chaudhuri et al., 2006)."""
+    left = words.total()
+    least = NEAR / (2 - NEAR) * left
+    for word in sorted(words, key=lambda word: len(holding.get(word, ()))):
+        if left < least:
+            return
+        if word in holding:
+            yield word
+        left -= words[word]
 
 
 def _nearest_first(pair: tuple[float, int, int]) -> tuple[float, int, int]:

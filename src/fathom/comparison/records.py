@@ -57,6 +57,13 @@ class SentencePair(FrozenModel):
     """Of one that has changed, its words in order: those that are not new make the old text, those that are not gone
     the new one. Empty for all else."""
 
+    @property
+    def sentence(self) -> ComparedSentence:
+        """The newer of the two that there is."""
+        sentence = self.new or self.old
+        assert sentence is not None
+        return sentence
+
 
 class SourcePair(FrozenModel):
     """A source before and now: what stood at one address."""

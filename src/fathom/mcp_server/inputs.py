@@ -171,3 +171,14 @@ class Resume(OneSession, _Bounds, _Waits):
 
     format: Format = "report"
     """What to return of the report when it is done in time (see `report`)."""
+
+
+class Update(Resume):
+    """The arguments of `update`."""
+
+
+class Compare(OneSession):
+    """The arguments of `compare`."""
+
+    earlier_id: str | None = Field(default=None, min_length=1, max_length=200)
+    """Id of the session to compare with. Default: the one that this one updates or was forked from."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fathom import wiring
+from fathom.comparison.records import Comparison
 from fathom.errors import NotFound, StoreError, UsageError
 from fathom.outcomes import in_thread
 from fathom.ports import RunRecord, RunStatus
@@ -130,6 +131,36 @@ class Sessions:
         run = await self._fathom.queue.requeue(id, **changes)
         self._wake()
         return run
+
+    async def again(
+        self, id: str, *, update: bool = False, question: str | None = None, limits: Mapping[str, Any] | None = None
+    ) -> RunRecord:
+        """Store a session again, as a new one to be carried out, with its settings and sources (see
+        `Fathom.submit_again`).
+
+        Raises:
+            NotFound: none has that id, or it is to be updated and has no report.
+            Conflict: it is to be updated and is under way.
+            UsageError, ConfigurationError: it cannot begin as it is asked for.
+        """
+        run = await self.get(id)
+        new = await self._fathom.submit_again(run.run_id, update=update, question=question, limits=limits)
+        self._wake()
+        return new
+
+    async def compare(self, id: str, earlier: str | None = None) -> Comparison:
+        """The report of a session beside that of an earlier one; without that, of the one that it updates or was forked
+        from.
+
+        Raises:
+            NotFound: none has that id, or there is no report.
+            Conflict: one of them is under way.
+            UsageError: both are the same, or there is no earlier one.
+        """
+        run = await self.get(id)
+        old = (await self.get(earlier)).run_id if earlier else None
+        compared = await self._fathom.compare(*filter(None, (old, run.run_id)))
+        return compared.portable()
 
     async def delete(self, id: str) -> None:
         """Remove a session and what is only its own; one that is under way ends.

@@ -122,9 +122,7 @@ class ComparisonView:
         ]
 
     def _shown(self, pairs: list[SentencePair]) -> Shown:
-        pair, places = pairs[0], [each.place for pair in pairs if (each := pair.new or pair.old)]
-        sentence = pair.new or pair.old
-        assert sentence is not None
+        pair, places = pairs[0], [pair.sentence.place for pair in pairs]
         both = pair.old is not None and pair.new is not None
         labelled = ((self.labels.old, pair.old, "new"), (self.labels.new, pair.new, "gone"))
         sides = tuple(
@@ -136,7 +134,7 @@ class ComparisonView:
             for label, each, other in labelled
             if each
         )
-        return Shown(" · ".join(dict.fromkeys(places)), "" if pair.pieces else sentence.text, sides)
+        return Shown(" · ".join(dict.fromkeys(places)), "" if pair.pieces else pair.sentence.text, sides)
 
     def _cites(self, sentence: ComparedSentence, *, with_verdict: bool) -> str:
         marks = typeset.marks(sentence.citations)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fathom.comparison.records import Comparison, SourcePair
 from fathom.render.comparison.view import ComparisonView
-from fathom.render.html import file_of
+from fathom.render.html import file_of, part_of
 from fathom.render.html.inert import language, link
 from fathom.render.html.words import Words
 from fathom.render.html.words import words as words_of
@@ -13,6 +13,11 @@ from fathom.render.html.words import words as words_of
 def render(comparison: Comparison) -> str:
     """What differs, both reports side by side, as one HTML file without scripts; ends in a line break."""
     return file_of("compared.html", _ComparedView(comparison))
+
+
+def article(comparison: Comparison) -> str:
+    """The same as an `<article>`, for a page that brings the style sheets."""
+    return part_of("compared.html", _ComparedView(comparison))
 
 
 class _ComparedView(ComparisonView):
