@@ -12,9 +12,9 @@ from fathom.text.places import names
 SCHEMA_VERSION = "1.0"
 """Of the JSON of a comparison."""
 
-SentenceState = Literal["same", "moved", "recited", "changed", "new", "gone"]
-"""What became of a sentence: it is the `same`, stands elsewhere (`moved`), has the same words but cites something else
-or has another verdict (`recited`), has other words (`changed`), or only one of the reports has it."""
+SentenceState = Literal["same", "moved", "changed", "new", "gone", "recited"]
+"""What became of a sentence: it is the `same`, stands elsewhere (`moved`), has other words (`changed`), only one of the
+reports has it (`new`, `gone`), or it has the same words and cites something else or has another verdict (`recited`)."""
 SourceState = Literal["same", "changed", "new", "gone"]
 """What became of a source: `changed` has another text at the same address; only one report rests on what is `new` or
 `gone`."""
