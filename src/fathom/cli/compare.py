@@ -101,7 +101,8 @@ def _told(report: Report, *, earlier: str, destinations: Destinations, quiet: bo
         if not quiet:
             say(f"What has changed: fathom compare {earlier} {report.run_id}")
     else:
-        print_text("\n")
+        if destinations.out in (None, STDOUT):
+            print_text("\n")
         _show(asyncio.run(wiring.compare(earlier, report.run_id)).portable())
     return code
 
