@@ -33,13 +33,13 @@ def test_an_update_is_a_new_session_whose_comparison_says_what_has_changed(chang
     file: Path = changing.settings.home.parent / "notes" / "engines.md"
     file.write_text(file.read_text(encoding="utf-8").replace("in 1837", "in 1834"), encoding="utf-8")
 
-    reply = changing.client.post(f"{SESSIONS}/{id}/update")
+    reply = changing.client.post(f"{SESSIONS}/{id}/fork", json={"update": True})
 
     assert reply.status_code == 201, reply.text
     new = reply.json()["id"]
     assert reply.headers["Location"] == f"{SESSIONS}/{new}" and new != id
     ended = changing.ended(new)
-    assert (ended["status"], ended["query"], ended["updates"], ended["earlier"]) == ("completed", QUESTION, id, id)
+    assert (ended["status"], ended["query"], ended["earlier"]) == ("completed", QUESTION, id)
     told = changing.client.get(f"{SESSIONS}/{new}/comparison").json()
     assert (told["old"]["run_id"], told["new"]["run_id"], told["unchanged"]) == (id, new, False)
     (changed,) = {pair["new"]["text"] for pair in told["sentences"] if pair["state"] == "changed"}
@@ -47,11 +47,8 @@ def test_an_update_is_a_new_session_whose_comparison_says_what_has_changed(chang
     assert [source["new"]["uri"] for source in told["sources"] if source["state"] == "changed"] == ["engines.md"]
     back = changing.client.get(f"{SESSIONS}/{id}/comparison", params={"earlier": new}).json()
     assert back["counts"] == told["counts"] and back["old"]["run_id"] == new
-    article = changing.client.get(f"{SESSIONS}/{new}/comparison/article")
-    assert article.headers["content-type"].startswith("text/html")
-    assert article.text.startswith("<article") and "<ins>1834</ins>" in article.text
     listed = changing.client.get(SESSIONS).json()["sessions"]
-    assert {each["id"]: each["updates"] for each in listed} == {new: id, id: None}
+    assert {each["id"]: each["earlier"] for each in listed} == {new: id, id: None}
 
 
 def test_a_fork_asks_another_question_with_the_settings_of_the_session(server: Served, done: dict[str, Any]) -> None:
@@ -62,7 +59,7 @@ def test_a_fork_asks_another_question_with_the_settings_of_the_session(server: S
     assert reply.status_code == 201, reply.text
     ended = server.ended(reply.json()["id"])
     assert (ended["query"], ended["limits"]["max_words"]) == (body["question"], 150)
-    assert (ended["earlier"], ended["updates"]) == (done["id"], None)
+    assert ended["earlier"] == done["id"]
     assert ended["limits"]["max_depth"] == done["limits"]["max_depth"]
     told = server.client.get(f"{SESSIONS}/{ended['id']}/comparison").json()
     assert told["old"]["query"] == QUESTION
@@ -71,18 +68,16 @@ def test_a_fork_asks_another_question_with_the_settings_of_the_session(server: S
 def test_what_cannot_be_done_again_is_a_problem(server: Served, idle: Served, done: dict[str, Any]) -> None:
     own, waiting = f"{SESSIONS}/{done['id']}", f"{SESSIONS}/{idle.ask()}"
     replies = [
-        (server.client.post(f"{SESSIONS}/{NOBODY}/update"), 404),
-        (server.client.post(f"{SESSIONS}/{NOBODY}/fork"), 404),
+        (server.client.post(f"{SESSIONS}/{NOBODY}/fork", json={}), 404),
         (server.client.get(f"{SESSIONS}/{NOBODY}/comparison"), 404),
         (server.client.get(f"{own}/comparison", params={"earlier": NOBODY}), 404),
         (server.client.get(f"{own}/comparison", params={"earlier": "run_"}), 404),
         (server.client.get(f"{own}/comparison", params={"earlier": done["id"]}), 422),
         (server.client.get(f"{own}/comparison"), 422),
-        (server.client.get(f"{own}/comparison/article"), 422),
-        (idle.client.post(f"{waiting}/update"), 409),
+        (idle.client.post(f"{waiting}/fork", json={"update": True}), 409),
         (server.client.post(f"{own}/fork", json={"question": " "}), 422),
         (server.client.post(f"{own}/fork", json={"query": "Why?"}), 422),
-        (server.client.post(f"{own}/update", json={"limits": {"max_depth": 99}}), 422),
+        (server.client.post(f"{own}/fork", json={"limits": {"max_depth": 99}}), 422),
     ]
     for reply, status in replies:
         assert reply.status_code == status, reply.text

@@ -162,7 +162,7 @@ def test_two_files_of_one_name_are_told_apart_and_no_folder_is_told() -> None:
     old = report(("A", []), sources=(source("S1", "a/x.md", title="x"),))
     new = report(("A", []), sources=(source("S1", "b/x.md", title="x"),))
 
-    portable = compared(old, new).portable()
+    portable = compared(old, new)
 
     assert [pair.entry.uri for pair in portable.sources] == ["b/x.md", "a/x.md"]
     assert "/notes" not in portable.model_dump_json()

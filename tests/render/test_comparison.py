@@ -72,9 +72,8 @@ Now: The service costs **265** euros. [S2]
 
 ### Costs
 
-It is due in October.{BREAK}
-Before: [S1], quoted word for word{BREAK}
-Now: [S1] [S2], quoted word for word
+Before: It is due in October. [S1], quoted word for word{BREAK}
+Now: It is due in October. [S1] [S2], quoted word for word
 
 ## Sources
 

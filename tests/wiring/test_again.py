@@ -96,12 +96,12 @@ async def test_an_update_says_which_sentence_has_changed_and_which_document_is_n
     assert {new for _, new in costs} == {old.replace("240", "265") for old, _ in costs} and costs
     assert not any("240" in old + new or "265" in old + new for old, new in changed(comparison, "new", "gone"))
     assert not comparison.unchanged
-    assert {(pair.entry.uri.rpartition("/")[2], pair.state) for pair in comparison.sources} == {
+    assert {(pair.entry.uri, pair.state) for pair in comparison.sources} == {
         ("pump.md", "changed"),
         ("battery.md", "new"),
         ("boiler.md", "gone"),
     }
-    assert (await record(report.run_id, settings)).updates == first.run_id
+    assert (await record(report.run_id, settings)).sources["update_of"] == first.run_id
     assert await fathom.compare(report.run_id, settings=settings) == comparison
     assert await fathom.compare(first.run_id, report.run_id, settings=settings) == comparison
     assert await fathom.replay(report.run_id, settings=settings) == report
@@ -137,9 +137,9 @@ async def test_an_update_of_an_update_names_the_last_one_and_a_fork_of_it_update
     third, _ = await fathom.update(second.run_id, settings=settings)
     fork = await fathom.fork(third.run_id, settings=settings)
 
-    assert (await record(third.run_id, settings)).updates == second.run_id
+    assert (await record(third.run_id, settings)).earlier == second.run_id
     forked = await record(fork.run_id, settings)
-    assert (forked.updates, forked.earlier) == (None, third.run_id)
+    assert "update_of" not in forked.sources and forked.earlier == third.run_id
 
 
 async def test_an_update_asks_the_web_anew_although_the_archive_has_it(

@@ -41,7 +41,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "fathom.cli.research:fork",
         "Research a run again as a new one, also with another question or offline.",
     ),
-    "update": ("fathom.cli.compare:update", "Research a question over today's sources, and show what has changed."),
+    "update": ("fathom.cli.research:update", "Research a question over today's sources, and show what has changed."),
     "compare": ("fathom.cli.compare:compare", "Show two reports side by side: what is new, gone and changed."),
     "sources": ("fathom.cli.sources:sources", "List what a run has read: cited, not cited, and left out."),
     "source": ("fathom.cli.sources:source", "Show a source as it was read, with what is cited of it marked."),

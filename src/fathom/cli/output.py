@@ -18,6 +18,7 @@ from typing import Any, Literal, get_args
 import click
 
 from fathom.cli.options import F
+from fathom.comparison.records import Comparison
 from fathom.errors import StoreError, UsageError
 from fathom.report import Report
 from fathom.text.harmless import file_name
@@ -133,16 +134,7 @@ class Destinations:
 
 def output_options(function: F) -> F:
     """`--out`, `--json`, `--html` and `--style`, checked and together as `destinations`; `--quiet` as `quiet`."""
-
-    @functools.wraps(function)
-    def with_destinations(
-        out: Path | None, json_file: Path | None, style: Style, html_file: Path | None, **parameters: Any
-    ) -> Any:
-        destinations = Destinations(out, json_file, style, html_file)
-        destinations.check()
-        return function(**parameters, destinations=destinations)
-
-    command: Callable[..., Any] = with_destinations
+    command: Callable[..., Any] = function
     for option in (
         click.option("--quiet", "-q", is_flag=True, help="Show nothing but the report and errors."),
         click.option(
@@ -151,26 +143,44 @@ def output_options(function: F) -> F:
             default="report",
             help="The whole report, its summary, or its key findings as points; the JSON is always the whole. [report]",
         ),
+    ):
+        command = option(command)
+    return file_options(command)  # type: ignore[return-value]
+
+
+def file_options(function: F) -> F:
+    """`--out`, `--json` and `--html`, checked and together as `destinations`."""
+
+    @functools.wraps(function)
+    def with_destinations(
+        out: Path | None, json_file: Path | None, html_file: Path | None, style: Style = "report", **parameters: Any
+    ) -> Any:
+        destinations = Destinations(out, json_file, style, html_file)
+        destinations.check()
+        return function(**parameters, destinations=destinations)
+
+    command: Callable[..., Any] = with_destinations
+    for option in (
         click.option(
             "--html",
             "html_file",
             metavar="FILE",
             type=click.Path(path_type=Path),
-            help="Also write the report as one HTML file, whose footnotes show what is quoted in its context.",
+            help="Also write one HTML file; the footnotes of a report show what is quoted in its context.",
         ),
         click.option(
             "--json",
             "json_file",
             metavar="FILE",
             type=click.Path(path_type=Path),
-            help="Also write the report as JSON; `-` writes it to standard output in place of the Markdown.",
+            help="Also write JSON; `-` writes it to standard output in place of the Markdown.",
         ),
         click.option(
             "--out",
             "-o",
             metavar="FILE",
             type=click.Path(path_type=Path),
-            help="Write the report to this file and not to standard output.",
+            help="Write the Markdown to this file and not to standard output.",
         ),
     ):
         command = option(command)
@@ -207,6 +217,13 @@ def write_atomically(path: Path, text: str) -> None:
         if path.exists():
             temporary.chmod(path.stat().st_mode & 0o7777)
         temporary.replace(path)
+
+
+def compared_text(comparison: Comparison) -> str:
+    """What two reports have of each other, for standard output: as Markdown, and on a terminal in its colours."""
+    from fathom.render.comparison import markdown, terminal
+
+    return terminal.render(comparison) if sys.stdout.isatty() else markdown.render(comparison)
 
 
 def write_text(file: Path, text: str) -> None:

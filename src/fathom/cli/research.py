@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -27,7 +27,7 @@ from fathom.cli.options import (
     settings_in_force,
     web_options,
 )
-from fathom.cli.output import Destinations, output_options
+from fathom.cli.output import STDOUT, Destinations, compared_text, output_options, print_text
 from fathom.cli.spending import expected, leaving, spent
 from fathom.cli.terminal import INTERRUPTED, counted, print_json, say
 from fathom.limits import Effort
@@ -76,7 +76,7 @@ def research(
 
     with IngestBar(quiet=quiet) as bar:
         stream = wiring.Fathom(settings).stream(asked, on_ingest=bar.progress)
-        return followed(stream, partial(deliver, destinations=destinations, quiet=quiet), quiet=quiet, bar=bar)
+        return followed(stream, partial(_deliver, destinations=destinations, quiet=quiet), quiet=quiet, bar=bar)
 
 
 @click.command()
@@ -96,13 +96,13 @@ def resume(
     Limits and models given here replace those of the run. RUN may be shortened to a beginning that no other run shares.
     """
     settings_in_force({}, {"no_web": models.get("no_web")})
-    run_id = asyncio.run(whole_id(run_id))
+    run_id = asyncio.run(_whole_id(run_id))
     if not quiet:
         say(f"Fathom {__version__} goes on with {run_id}")
     from fathom.cli.follow import followed
 
     stream = wiring.take_up(run_id, limits=limits, models=models)
-    return followed(stream, partial(deliver, destinations=destinations, quiet=quiet), quiet=quiet)
+    return followed(stream, partial(_deliver, destinations=destinations, quiet=quiet), quiet=quiet)
 
 
 @click.command()
@@ -126,23 +126,54 @@ def fork(
     With --offline its sources are the pages that RUN has read and the documents that it has found evidence in, as they
     were then. Limits and models given here replace those of RUN.
     """
-    settings_in_force({}, {"no_web": models.get("no_web")})
     if question == "-":
         question = _standard_input()
-    run_id = asyncio.run(whole_id(run_id))
+    told = f": {inert(question, width=300)}" if question else ", from what it has read" if offline else ""
+    changes = {"limits": limits, "models": models, "offline": offline, "question": question}
+    return _again(run_id, told, partial(_deliver, destinations=destinations, quiet=quiet), quiet=quiet, **changes)
+
+
+@click.command()
+@run_argument
+@output_options
+@model_options
+@limit_options
+def update(
+    run_id: str,
+    destinations: Destinations,
+    quiet: bool,
+    models: dict[str, Any],
+    limits: dict[str, Any],
+) -> int:
+    """Research the question of RUN over what its sources hold today, and show what has changed since.
+
+    It is a new run with the same settings. Its report goes where that of `research` goes; what has changed follows on
+    standard output, unless the JSON does. What a model has answered before is not paid for again.
+    """
+
+    def deliver(report: Report) -> int:
+        code = _deliver(report, destinations=destinations, quiet=quiet)
+        if destinations.json_file != STDOUT:
+            changes = compared_text(asyncio.run(wiring.compare(report.run_id)))
+            print_text(f"\n{changes}" if destinations.out in (None, STDOUT) else changes)
+        return code
+
+    told = ", over what its sources hold today"
+    return _again(run_id, told, deliver, quiet=quiet, limits=limits, models=models, update=True)
+
+
+def _again(run_id: str, told: str, deliver: Callable[[Report], int], *, quiet: bool, **changes: Any) -> int:
+    """Research a run again, as a new one (see `Fathom.branch_off`); `told` says how."""
+    settings_in_force({}, {"no_web": changes["models"].get("no_web")})
+    run_id = asyncio.run(_whole_id(run_id))
     if not quiet:
-        asked = (
-            f"asks the sources of {run_id}: {inert(question, width=300)}" if question else f"researches {run_id} again"
-        )
-        say(f"Fathom {__version__} {asked}{', from what it has read' if offline else ''}")
+        say(f"Fathom {__version__} researches {run_id} again{told}")
     from fathom.cli.follow import followed
     from fathom.cli.ingesting import IngestBar
 
     with IngestBar(quiet=quiet) as bar:
-        stream = wiring.branch_off(
-            run_id, offline=offline, question=question, limits=limits, models=models, on_ingest=bar.progress
-        )
-        return followed(stream, partial(deliver, destinations=destinations, quiet=quiet), quiet=quiet, bar=bar)
+        stream = wiring.branch_off(run_id, on_ingest=bar.progress, **changes)
+        return followed(stream, deliver, quiet=quiet, bar=bar)
 
 
 @click.command()
@@ -150,7 +181,7 @@ def fork(
 @output_options
 def replay(run_id: str, destinations: Destinations, quiet: bool) -> None:
     """Write the report of RUN again from its journal: no call is made, and the bytes are the same."""
-    deliver(asyncio.run(wiring.replay(run_id)), destinations=destinations, quiet=quiet)
+    _deliver(asyncio.run(wiring.replay(run_id)), destinations=destinations, quiet=quiet)
 
 
 @click.command()
@@ -189,7 +220,7 @@ def plan(
         click.echo("\n".join(_planned(prospect)))
 
 
-async def whole_id(run_id: str) -> str:
+async def _whole_id(run_id: str) -> str:
     """The id of a run, which may be shortened: it is there."""
     async with wiring.opened_store() as store:
         return (await store.run(run_id)).run_id
@@ -215,7 +246,7 @@ def _asked(
     return replace(question, text=wiring.checked(question, settings).text)
 
 
-def deliver(report: Report, *, destinations: Destinations, quiet: bool) -> int:
+def _deliver(report: Report, *, destinations: Destinations, quiet: bool) -> int:
     """Write the report, and say where it is, what it is worth and what to do when it is partial; returns the exit code.
 
     A run that was interrupted ends like one, with its partial report.

@@ -72,13 +72,13 @@ def delete(run_id: str) -> None:
 
 
 def _record(run: RunRecord) -> dict[str, Any]:
-    """The run's record, with how the run stands and which one it updates."""
-    return {**run.model_dump(mode="json"), "standing": run.standing, "updates": run.updates}
+    """The run's record, with how the run stands."""
+    return {**run.model_dump(mode="json"), "standing": run.standing}
 
 
 def _asked(run: RunRecord) -> str:
     """What a run asks, and of which one it is an update."""
-    return f"{run.query} (updates {run.updates})" if run.updates else run.query
+    return f"{run.query} (updates {run.earlier})" if "update_of" in run.sources else run.query
 
 
 async def _runs(limit: int) -> list[RunRecord]:
@@ -139,8 +139,6 @@ def _told(seen: dict[str, Any]) -> list[str]:
         "report": inert(seen["title"]) if seen["title"] else "none yet",
         "sentences": seen["claims"] or "–",
     }
-    if seen["updates"]:
-        facts["updates"] = seen["updates"]
     if seen["error"]:
         facts["error"] = seen["error"]
     lines = [f"{name:<10}{value}" for name, value in facts.items()]
@@ -160,8 +158,6 @@ def _told(seen: dict[str, Any]) -> list[str]:
 
 def _next(seen: dict[str, Any]) -> str:
     """What can be done with the run now."""
-    if seen["status"] == "completed" and seen["updates"]:
-        return f"What has changed: fathom compare {seen['run_id']}"
     if seen["status"] == "completed":
         return f"Its report: fathom replay {seen['run_id']}"
     return f"To go on: fathom resume {seen['run_id']}"

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import Literal
 
 from fathom.frozen import FrozenModel
 from fathom.report import SourceEntry, SupportStatus
-from fathom.text.places import names
-
-SCHEMA_VERSION = "1.0"
-"""Of the JSON of a comparison."""
 
 SentenceState = Literal["same", "moved", "changed", "new", "gone", "recited"]
 """What became of a sentence: it is the `same`, stands elsewhere (`moved`), has other words (`changed`), only one of the
 reports has it (`new`, `gone`), or it has the same words and cites something else or has another verdict (`recited`)."""
-SourceState = Literal["same", "changed", "new", "gone"]
-"""What became of a source: `changed` has another text at the same address; only one report rests on what is `new` or
-`gone`."""
 
 
 class ComparedSentence(FrozenModel):
@@ -53,34 +45,29 @@ class SentencePair(FrozenModel):
     """As it was; `None` when it is new."""
     new: ComparedSentence | None
     """As it is; `None` when it is gone."""
-    pieces: tuple[Piece, ...] = ()
-    """Of one that has changed, its words in order: those that are not new make the old text, those that are not gone
-    the new one. Empty for all else."""
+    pieces: tuple[Piece, ...]
+    """Its words in order: those that are not new make the old text, those that are not gone the new one."""
 
     @property
     def sentence(self) -> ComparedSentence:
         """The newer of the two that there is."""
-        sentence = self.new or self.old
-        assert sentence is not None
-        return sentence
+        return next(each for each in (self.new, self.old) if each)
 
 
 class SourcePair(FrozenModel):
-    """A source before and now: what stood at one address."""
+    """A source before and now: what stood at one address. A local file is named, and not where on the machine it is."""
 
-    state: SourceState
-    """What became of it."""
+    state: Literal["same", "changed", "new", "gone"]
+    """What became of it: `changed` has another text; only one report rests on what is `new` or `gone`."""
     old: SourceEntry | None
-    """As the old report names it; `None` when that rests on nothing of it."""
+    """As the old report names it; `None` when it does not."""
     new: SourceEntry | None
-    """As the new report names it; `None` when that rests on nothing of it."""
+    """As the new report names it; `None` when it does not."""
 
     @property
     def entry(self) -> SourceEntry:
         """The newer of the two that there is."""
-        entry = self.new or self.old
-        assert entry is not None
-        return entry
+        return next(each for each in (self.new, self.old) if each)
 
 
 class ComparedRun(FrozenModel):
@@ -103,8 +90,6 @@ class ComparedRun(FrozenModel):
 class Comparison(FrozenModel):
     """Two reports side by side."""
 
-    schema_version: str = SCHEMA_VERSION
-    """Version of this form."""
     old: ComparedRun
     """The run that is compared with, mostly the earlier one."""
     new: ComparedRun
@@ -117,21 +102,3 @@ class Comparison(FrozenModel):
     """In the order of the new report; what is gone stands behind what it stood behind."""
     sources: tuple[SourcePair, ...]
     """Those of the new report in its order, then those that are gone."""
-
-    def of(self, state: SentenceState) -> list[list[SentencePair]]:
-        """The sentences of which that became, in order; those that are told in several places together."""
-        found = defaultdict[tuple[str, str], list[SentencePair]](list)
-        for pair in self.sentences:
-            if pair.state == state:
-                found[pair.old.text if pair.old else "", pair.new.text if pair.new else ""].append(pair)
-        return list(found.values())
-
-    def portable(self) -> Comparison:
-        """The same as it may be given to others: its local files are named, and not where on this machine they are."""
-        told = names(entry.uri for pair in self.sources for entry in (pair.old, pair.new) if entry)
-
-        def named(entry: SourceEntry | None) -> SourceEntry | None:
-            return entry and entry.model_copy(update={"uri": told[entry.uri]})
-
-        pairs = (pair.model_copy(update={"old": named(pair.old), "new": named(pair.new)}) for pair in self.sources)
-        return self.model_copy(update={"sources": tuple(pairs)})

@@ -17,9 +17,9 @@ _WORD = re.compile(
     re.DOTALL,
 )
 """Words, numbers, white space and single marks; Japanese, which has no spaces, by its kinds of letters."""
-_HIRAGANA = re.compile(f"[{HIRAGANA}]+")
-_EMPTY = frozenset[str]().union(*FUNCTION_WORDS.values())
 _RUN = re.compile(f"[{CJK}]{{2,}}")
+_HIRAGANA = re.compile(f"[{HIRAGANA}]+")
+_FUNCTION = frozenset[str]().union(*FUNCTION_WORDS.values())
 MOST = 400
 """Words that are compared one by one, between what both texts begin and end with; more of them count as other words."""
 
@@ -33,14 +33,9 @@ def weights(text: str) -> Counter[str]:
     >>> weights("量は8900だった") == {"量は": 3, "8900": 3, "だっ": 1, "った": 1}
     True
     """
-    found = Counter[str]()
-    for word in _WORD.findall(_RUN.sub(" ", text)):
-        if word[0].isalnum():
-            found[word.casefold()] += 1 if word.casefold() in _EMPTY else 3
-    for run in _RUN.findall(text):
-        for pair in map("".join, pairwise(run)):
-            found[pair] += 1 if _HIRAGANA.fullmatch(pair) else 3
-    return found
+    words = [word.casefold() for word in _WORD.findall(_RUN.sub(" ", text)) if word[0].isalnum()]
+    words += (a + b for run in _RUN.findall(text) for a, b in pairwise(run))
+    return Counter({w: n * (1 if w in _FUNCTION or _HIRAGANA.fullmatch(w) else 3) for w, n in Counter(words).items()})
 
 
 def pieces(old: str, new: str) -> tuple[Piece, ...]:
@@ -49,29 +44,25 @@ def pieces(old: str, new: str) -> tuple[Piece, ...]:
     >>> [(each.state, each.text) for each in pieces("It costs 240 euros.", "It costs 260 euros.")]
     [('same', 'It costs '), ('gone', '240'), ('new', '260'), ('same', ' euros.')]
     """
+    a, b = _WORD.findall(old), _WORD.findall(new)
+    most = min(len(a), len(b))
+    begin = next((at for at in range(most) if a[at] != b[at]), most)
+    end = next((at for at in range(most - begin) if a[-1 - at] != b[-1 - at]), most - begin)
+    between = a[begin : len(a) - end], b[begin : len(b) - end]
 
-    def found() -> Iterator[Piece]:
-        for state, run in groupby(_pieces(_WORD.findall(old), _WORD.findall(new)), key=lambda piece: piece.state):
-            if text := "".join(piece.text for piece in run):
-                yield Piece(state=state, text=text)
+    def found() -> Iterator[tuple[str, list[str]]]:
+        yield "same", a[:begin]
+        if max(map(len, between)) > MOST:  # it takes the square of that
+            yield from (("gone", between[0]), ("new", between[1]))
+        else:
+            for kind, a1, a2, b1, b2 in SequenceMatcher(None, *between, autojunk=False).get_opcodes():
+                if kind == "equal":
+                    yield "same", between[0][a1:a2]
+                else:
+                    yield from (("gone", between[0][a1:a2]), ("new", between[1][b1:b2]))
+        yield "same", a[len(a) - end :]
 
-    return tuple(found())
-
-
-def _pieces(old: list[str], new: list[str]) -> Iterator[Piece]:
-    begin = next((at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
-    most = min(len(old), len(new)) - begin
-    end = next((at for at in range(most) if old[-1 - at] != new[-1 - at]), most)
-    yield Piece(state="same", text="".join(old[:begin]))
-    a, b = old[begin : len(old) - end], new[begin : len(new) - end]
-    if max(len(a), len(b)) > MOST:  # it takes the square of that
-        yield Piece(state="gone", text="".join(a))
-        yield Piece(state="new", text="".join(b))
-    else:
-        for kind, a_from, a_to, b_from, b_to in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
-            if kind == "equal":
-                yield Piece(state="same", text="".join(a[a_from:a_to]))
-            else:
-                yield Piece(state="gone", text="".join(a[a_from:a_to]))
-                yield Piece(state="new", text="".join(b[b_from:b_to]))
-    yield Piece(state="same", text="".join(old[len(old) - end :]))
+    parts = groupby(((state, "".join(run)) for state, run in found() if run), key=lambda part: part[0])
+    return tuple(
+        Piece.model_validate({"state": state, "text": "".join(text for _, text in run)}) for state, run in parts
+    )

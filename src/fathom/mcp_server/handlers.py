@@ -68,9 +68,9 @@ class ToolHandlers:
         after = news.last if news else 0
         return await self._waited(id, given.wait_seconds, given.format, tell, after=after)
 
-    async def update(self, given: inputs.Update, tell: Tell) -> outputs.Researched:
+    async def update(self, given: inputs.Resume, tell: Tell) -> outputs.Researched:
         """Start a session again over what its sources hold today, and wait for it."""
-        run = await self._sessions.again(given.session_id, update=True, limits=given.limits or None)
+        run = await self._sessions.fork(given.session_id, update=True, limits=given.limits or None)
         return await self._waited(run.run_id, given.wait_seconds, given.format, tell)
 
     async def compare(self, given: inputs.Compare, _: Tell) -> outputs.ComparedTold:
@@ -80,13 +80,8 @@ class ToolHandlers:
         comparison = await self._sessions.compare(given.session_id, given.earlier_id)
         text = await in_thread(markdown.render, comparison)
         shown = slice_fitting(text, MOST - 2_000)
-        return outputs.ComparedTold.like(
-            comparison,
-            session_id=comparison.new.run_id,
-            earlier_id=comparison.old.run_id,
-            text=shown,
-            left_out=f"{len(text) - len(shown):,} characters of the text." if shown != text else "",
-        )
+        left = f"{len(text) - len(shown):,} characters of the text." if shown != text else ""
+        return outputs.ComparedTold(unchanged=comparison.unchanged, text=shown, left_out=left)
 
     async def cancel(self, given: inputs.OneSession, _: Tell) -> outputs.Cancelled:
         """Have a session finish early."""
@@ -221,7 +216,7 @@ def _next(seen: Watched) -> str:
             return "Only its plan is made: `resume` starts it."
         case "completed" if seen.run.standing != "completed":
             return "Nothing was found: `list_sources` says what can be asked, `research` asks in other words."
-        case "completed" if seen.run.updates:
+        case "completed" if seen.run.earlier:
             return "`compare` tells what has changed since."
         case "completed":
             return "`report` returns it in other forms, `source` shows a quote in its context."

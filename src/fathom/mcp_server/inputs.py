@@ -167,14 +167,10 @@ class ListSessions(FrozenModel):
 
 
 class Resume(OneSession, _Bounds, _Waits):
-    """The arguments of `resume`."""
+    """The arguments of `resume` and `update`."""
 
     format: Format = "report"
     """What to return of the report when it is done in time (see `report`)."""
-
-
-class Update(Resume):
-    """The arguments of `update`."""
 
 
 class Compare(OneSession):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from fathom.comparison.records import SentenceState
 from fathom.evidence import DocumentKind
 from fathom.frozen import FrozenModel
 from fathom.plan import ExecutionMode, SubtaskStatus
@@ -341,17 +340,10 @@ class Offered(FrozenModel):
 class ComparedTold(FrozenModel):
     """What has changed between two reports."""
 
-    session_id: str
-    """The session."""
-    earlier_id: str
-    """The session that it was compared with."""
     unchanged: bool
     """Whether every sentence is as it was."""
-    counts: dict[SentenceState, int]
-    """Sentences by what became of them; `recited` have the same words, and cite something else or have another
-    verdict."""
     text: str
-    """What differs, as Markdown: sentences that have changed, are new or gone, and the sources that differ; words that
+    """What differs, as Markdown: how many sentences have changed, are new or gone, which, and which sources. Words that
     are gone are struck out, new ones bold."""
     left_out: str
     """What did not fit in; empty when nothing was left out."""

@@ -277,14 +277,9 @@ class RunRecord(FrozenModel):
         return self.status in ACTIVE
 
     @property
-    def updates(self) -> str | None:
-        """The run whose question it has asked anew to see what has changed since; `None` when it is no such one."""
-        return self.sources.get("update_of")
-
-    @property
     def earlier(self) -> str | None:
-        """The run that it updates or was forked from; `None` of one that stands alone."""
-        return self.updates or self.sources.get("fork_of")
+        """The run that it is again: which it updates, or was forked from."""
+        return self.sources.get("update_of") or self.sources.get("fork_of")
 
     @property
     def standing(self) -> str:

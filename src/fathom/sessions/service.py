@@ -132,35 +132,24 @@ class Sessions:
         self._wake()
         return run
 
-    async def again(
-        self, id: str, *, update: bool = False, question: str | None = None, limits: Mapping[str, Any] | None = None
-    ) -> RunRecord:
-        """Store a session again, as a new one to be carried out, with its settings and sources (see
-        `Fathom.submit_again`).
+    async def fork(self, id: str, *, limits: Mapping[str, Any] | None = None, **again: Any) -> RunRecord:
+        """Store a session again, as a new one to be carried out (see `Fathom.submit_again`).
 
         Raises:
-            NotFound: none has that id, or it is to be updated and has no report.
-            Conflict: it is to be updated and is under way.
-            UsageError, ConfigurationError: it cannot begin as it is asked for.
+            NotFound, Conflict, UsageError, ConfigurationError: it cannot begin as it is asked for.
         """
-        run = await self.get(id)
-        new = await self._fathom.submit_again(run.run_id, update=update, question=question, limits=limits)
+        run = await self._fathom.submit_again((await self.get(id)).run_id, limits=limits, **again)
         self._wake()
-        return new
+        return run
 
     async def compare(self, id: str, earlier: str | None = None) -> Comparison:
-        """The report of a session beside that of an earlier one; without that, of the one that it updates or was forked
-        from.
+        """The report of a session beside that of an earlier one (see `Fathom.compare`).
 
         Raises:
-            NotFound: none has that id, or there is no report.
-            Conflict: one of them is under way.
-            UsageError: both are the same, or there is no earlier one.
+            NotFound, Conflict, UsageError: there are no two reports.
         """
-        run = await self.get(id)
-        old = (await self.get(earlier)).run_id if earlier else None
-        compared = await self._fathom.compare(*filter(None, (old, run.run_id)))
-        return compared.portable()
+        runs = [(await self.get(each)).run_id for each in (earlier, id) if each is not None]
+        return await self._fathom.compare(*runs)
 
     async def delete(self, id: str) -> None:
         """Remove a session and what is only its own; one that is under way ends.

@@ -159,10 +159,8 @@ class SessionSummary(FrozenModel):
     """How the sentences of the report stand to what they cite; `None` as long as none is checked."""
     last_event: int
     """Number of its last event; 0 when it has none."""
-    updates: str | None
-    """Id of the session whose question it has asked anew to see what has changed; `None` when it is no such one."""
     earlier: str | None
-    """Id of the session that it updates or was forked from; `None` of one that stands alone."""
+    """Id of the session that it is again: which it updates, or was forked from."""
 
 
 class SessionView(SessionSummary):

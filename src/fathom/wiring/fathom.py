@@ -296,7 +296,7 @@ class Fathom:
         async def begin(stack: AsyncExitStack) -> Begun:
             store = await self.shared.runs()
             settings, limits, record = await asked_again(
-                run_id, store, self.settings, changes, offline=offline, update=update, question=question
+                run_id, store, self.settings, offline=offline, update=update, question=question, **changes
             )
             return await self._kept(await opened(stack, self.shared, settings, limits, record, on_ingest=on_ingest))
 
@@ -322,12 +322,10 @@ class Fathom:
 
     async def update(self, run_id: str, *, on_event: OnEvent | None = None, **changes: Unpack[Changes]) -> Update:
         """Ask the question of a run anew, as a new run over what its sources hold today, and see what has changed.
-
-        What a model has answered to the run and is asked again is not paid for again.
+        What a model has answered before is not paid for again.
 
         Raises:
-            NotFound: no run has that id, or it has no report.
-            Conflict: it is under way.
+            NotFound, Conflict: no run has that id, it has no report, or is under way.
             FathomError: as for `research`.
         """
         async with self:
@@ -335,29 +333,24 @@ class Fathom:
             return Update(report, await self.compare(report.run_id))
 
     async def compare(self, old: str, new: str | None = None) -> Comparison:
-        """The reports of two runs side by side; of one run alone, beside that of the run that it updates or was forked
-        from.
+        """The reports of two runs side by side; of one alone, beside that of the run that it updates or is forked from.
 
         Raises:
-            NotFound: no run has that id, or it has no report.
-            Conflict: one of them is under way.
+            NotFound, Conflict: no run has that id, it has no report, or is under way.
             UsageError: both are the same run, or the one alone has no earlier one.
         """
         async with self:
             return await comparison_of(self.store, old, new)
 
-    async def submit_again(
-        self, run_id: str, *, update: bool = False, question: str | None = None, **changes: Unpack[Changes]
-    ) -> RunRecord:
+    async def submit_again(self, run_id: str, **again: Any) -> RunRecord:
         """Store a run again, as a new one that waits for a worker; the arguments are those of `branch_off`.
 
         Raises:
             FathomError: as for `update` and `fork`.
         """
-        again = await asked_again(run_id, self.store, self.settings, changes, update=update, question=question)
-        async with opened_reasoner(again.settings) as reasoner:
-            run = again.record(reasoner)
-        return await self.queue.submit(run)
+        settings, _, record = await asked_again(run_id, self.store, self.settings, **again)
+        async with opened_reasoner(settings) as reasoner:
+            return await self.queue.submit(record(reasoner))
 
     # ── Opening ────────────────────────────────────────────────────────────────────────────────────────────────────
 

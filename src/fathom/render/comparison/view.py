@@ -1,142 +1,90 @@
-"""What is shown of a comparison, whatever the format: what differs, and the sources that this names."""
+"""What is shown of a comparison, in the language of the new report, whatever the format."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from itertools import groupby
-from typing import get_args
+from typing import Any, NamedTuple, get_args
 
-from fathom.comparison.records import (
-    ComparedSentence,
-    Comparison,
-    Piece,
-    SentencePair,
-    SentenceState,
-    SourcePair,
-    SourceState,
-)
+from fathom.comparison.records import ComparedSentence, Comparison, Piece, SentencePair, SentenceState, SourcePair
 from fathom.languages.packs import pack
-from fathom.render.html.words import words as words_of_notes
 from fathom.text import typeset
-from fathom.text.phrases import Phrases, phrases
+from fathom.text.phrases import phrases
 
 DIFFERENT: tuple[SentenceState, ...] = ("changed", "new", "gone", "recited")
 """What is shown sentence by sentence, in this order."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Labels:
-    """What two reports side by side say besides. `{…}` marks what `str.format` fills in."""
-
-    title: str
-    """Heading of it all: `{title}` is that of the new report."""
-    old: str
-    """Before what the old report says."""
-    new: str
-    """Before what the new one says."""
-    unchanged: str
-    """The whole answer when no sentence differs."""
-    states: dict[SentenceState, str]
-    """Heading of the sentences of which that became; it stands before their number, too."""
-    sources: dict[SourceState, str]
-    """What became of a source."""
-
-
-@dataclass(frozen=True)
-class Side:
+class Side(NamedTuple):
     """What one of the reports says."""
 
     label: str
-    """Which report, where both say something."""
+    """Which report; empty where the other one does not say it."""
     pieces: tuple[Piece, ...]
-    """Its words; none where both have the same."""
+    """Its words, those marked that the other one has not."""
     cites: str
-    """The marks of what it cites, and its verdict where that is what differs."""
-
-
-@dataclass(frozen=True)
-class Shown:
-    """A sentence that differs."""
-
-    place: str
-    """The heading that it stands under; several where it is told in several places."""
-    text: str
-    """Its words where both reports have the same, or only one has it."""
-    sides: tuple[Side, ...]
-    """The old report's and the new one's; one that is new or gone has one."""
+    """The marks of what it cites; and its verdict, where all else is the same."""
 
 
 class ComparisonView:
-    """A comparison in the language of the new report."""
+    """What is shown of a comparison."""
 
     def __init__(self, comparison: Comparison) -> None:
         self.comparison = comparison
-        self.labels = Labels(**pack(comparison.new.language).says("comparison"))
-        self.phrases: Phrases = phrases(comparison.new.language)
-        self._verdicts = words_of_notes(comparison.new.language).status
+        language = comparison.new.language
+        self.labels: Mapping[str, Any] = pack(language).says("comparison")
+        self.phrases = phrases(language)
+        self._verdicts: Mapping[str, str] = pack(language).says("page")["status"]
 
     @property
     def title(self) -> str:
         """Heading of it all."""
-        return self.labels.title.format(title=self.comparison.new.title)
+        return str(self.labels["title"]).format(title=self.comparison.new.title)
 
     @property
-    def runs(self) -> Iterator[str]:
-        """The old run and the new one, a line for each; the question where they have asked different ones."""
-        old, new = self.comparison.old, self.comparison.new
-        for label, run in ((self.labels.old, old), (self.labels.new, new)):
-            told = [run.run_id, run.created_at[:16].replace("T", " "), run.query if old.query != new.query else ""]
-            notice = f" {self.phrases.notice(run.partial)}" if run.partial else ""
-            yield f"{label}{self.phrases.colon}{self.phrases.comma.join(filter(None, told))}{notice}"
+    def lines(self) -> Iterator[str]:
+        """The old run and the new one, with the question where they have asked different ones; then how many sentences
+        there are of each kind; and that nothing has changed, where that is so."""
+        old, new, counts, words = self.comparison.old, self.comparison.new, self.comparison.counts, self.phrases
+        for label, run in ((self.labels["old"], old), (self.labels["new"], new)):
+            told = (run.run_id, run.created_at[:16].replace("T", " "), run.query if old.query != new.query else "")
+            yield f"{label}{words.colon}{words.comma.join(filter(None, told))} {words.notice(run.partial)}".rstrip()
+        states = [state for state in get_args(SentenceState) if counts.get(state)]
+        yield words.comma.join(f"{self.labels['states'][state]}{words.colon}{counts[state]}" for state in states)
+        yield self.labels["unchanged"] if self.comparison.unchanged else ""
 
     @property
-    def counts(self) -> str:
-        """How many sentences there are of each kind."""
-        counts = self.comparison.counts
-        return self.phrases.comma.join(
-            f"{self.labels.states[state]}{self.phrases.colon}{counts[state]}"
-            for state in get_args(SentenceState)
-            if counts.get(state)
-        )
-
-    @property
-    def parts(self) -> Iterator[tuple[str, list[tuple[str, list[Shown]]]]]:
-        """The sentences that differ, under the heading of what became of them and the one that they stand under in the
-        report; what is said in several places is told once."""
+    def parts(self) -> Iterator[tuple[str, list[tuple[str, list[list[Side]]]]]]:
+        """The sentences that differ, under what became of them and the heading that they stand under in the report.
+        What is told in several places is told once, under all of their headings."""
         for state in DIFFERENT:
-            shown = map(self._shown, self.comparison.of(state))
-            if places := [(place, list(within)) for place, within in groupby(shown, key=lambda each: each.place)]:
-                yield self.labels.states[state], places
+            told: dict[object, list[SentencePair]] = {}
+            for pair in self.comparison.sentences:
+                if pair.state == state:
+                    told.setdefault(pair.pieces, []).append(pair)
+            shown = [(" · ".join(dict.fromkeys(p.sentence.place for p in same)), same[0]) for same in told.values()]
+            if shown:
+                places = groupby(shown, key=lambda each: each[0])
+                yield self.labels["states"][state], [(at, [self._sides(p) for _, p in each]) for at, each in places]
 
     @property
-    def sources(self) -> list[SourcePair]:
-        """The sources that differ, and those that the sentences name which do."""
+    def sources(self) -> Iterator[tuple[SourcePair, tuple[str, ...]]]:
+        """The sources that differ, and those that sentences cite which do, each with its ids now and before, and what
+        became of it."""
         differing = [pair for pair in self.comparison.sentences if pair.state in DIFFERENT]
         old = {id for pair in differing if pair.old for id in pair.old.citations}
         new = {id for pair in differing if pair.new for id in pair.new.citations}
-        return [
-            pair
-            for pair in self.comparison.sources
-            if pair.state != "same" or (pair.old and pair.old.id in old) or (pair.new and pair.new.id in new)
-        ]
+        for pair in self.comparison.sources:
+            ids = tuple(each.id if each else "–" for each in (pair.new, pair.old))
+            if pair.state != "same" or ids[0] in new or ids[1] in old:
+                yield pair, (*ids, self.labels["sources"][pair.state])
 
-    def _shown(self, pairs: list[SentencePair]) -> Shown:
-        pair, places = pairs[0], [pair.sentence.place for pair in pairs]
-        both = pair.old is not None and pair.new is not None
-        labelled = ((self.labels.old, pair.old, "new"), (self.labels.new, pair.new, "gone"))
-        sides = tuple(
-            Side(
-                label if both else "",
-                tuple(piece for piece in pair.pieces if piece.state != other),
-                self._cites(each, with_verdict=pair.state == "recited"),
-            )
-            for label, each, other in labelled
-            if each
-        )
-        return Shown(" · ".join(dict.fromkeys(places)), "" if pair.pieces else pair.sentence.text, sides)
+    def _sides(self, pair: SentencePair) -> list[Side]:
+        def side(sentence: ComparedSentence, label: str, other: str) -> Side:
+            verdict = self._verdicts[sentence.status] if pair.state == "recited" and sentence.status else ""
+            cites = self.phrases.comma.join(filter(None, (typeset.marks(sentence.citations), verdict)))
+            own = tuple(piece for piece in pair.pieces if piece.state != other)
+            return Side(label if pair.old and pair.new else "", own, cites)
 
-    def _cites(self, sentence: ComparedSentence, *, with_verdict: bool) -> str:
-        marks = typeset.marks(sentence.citations)
-        verdict = self._verdicts[sentence.status] if with_verdict and sentence.status else ""
-        return self.phrases.comma.join(filter(None, (marks, verdict)))
+        sides = ((pair.old, self.labels["old"], "new"), (pair.new, self.labels["new"], "gone"))
+        return [side(sentence, label, other) for sentence, label, other in sides if sentence]

@@ -25,7 +25,7 @@ def article(report: Report, *, snapshots: Mapping[str, str] | None = None) -> st
 
     `snapshots` are the texts of sources by their digest: with them a footnote shows what stands around its quotation.
     """
-    return part_of("article.html", View(report, snapshots or {}))
+    return _templates().get_template("article.html").render(view=View(report, snapshots or {}), within_page=True)
 
 
 def render(report: Report, *, snapshots: Mapping[str, str] | None = None) -> str:
@@ -41,11 +41,6 @@ def file_of(body: str, view: object) -> str:
         .get_template("file.html")
         .render(body=body, view=view, style=style, digest=digest, within_page=False)
     )
-
-
-def part_of(body: str, view: object) -> str:
-    """What the template `body` makes of `view`, for a page that brings the style sheets."""
-    return _templates().get_template(body).render(view=view, within_page=True)
 
 
 @cache
