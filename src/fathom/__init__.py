@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         RunStream,
         branch_off,
         check,
+        compare,
         fork,
         ingest,
         plan_for,
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
         resume,
         stream,
         take_up,
+        update,
     )
 
 __all__ = [  # noqa: RUF022 - what to do comes first
@@ -49,6 +51,8 @@ __all__ = [  # noqa: RUF022 - what to do comes first
     "replay",
     "fork",
     "branch_off",
+    "update",
+    "compare",
     "plan_for",
     "ingest",
     "check",

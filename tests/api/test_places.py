@@ -37,7 +37,9 @@ def test_no_answer_of_the_service_tells_where_its_files_are(tmp_path: Path) -> N
     data = tmp_path / FOLDER / "engines.csv"
     data.write_text(ROWS, encoding="utf-8")
     with served(settings, datasets=[ServedDataset(name="engines", path=str(data))]) as running:
-        id = running.ask(QUESTION, datasets=["engines"], kb="default")
+        first = running.ask(QUESTION, datasets=["engines"], kb="default")
+        assert running.ended(first)["status"] == "completed"
+        id = running.client.post(f"{SESSIONS}/{first}/fork", json={"update": True}).json()["id"]  # has all to be told
         assert running.ended(id)["status"] == "completed"
         [document, *_] = [
             each["id"] for each in running.client.get("/api/knowledge/default/documents").json()["documents"]

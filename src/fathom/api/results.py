@@ -12,6 +12,7 @@ from fastapi.responses import HTMLResponse, PlainTextResponse
 from fathom.api.depends import OfFathom, OfSessions, SessionId
 from fathom.api.problems import documented
 from fathom.api.security.headers import file_policy
+from fathom.comparison.records import Comparison
 from fathom.events import Extracted, StoredEvent
 from fathom.findings import Synthesis
 from fathom.frozen import FrozenModel
@@ -174,6 +175,21 @@ async def report_article(
     report = await sessions.report(session_id)
     snapshots = await snapshots_cited(fathom.store, report)
     return await _told(lambda: html.article(report, snapshots=snapshots), "text/html", if_none_match, "")
+
+
+@router.get(
+    "/comparison",
+    operation_id="get_comparison",
+    summary="What has changed in a report",
+    responses=documented(404, 409),
+)
+async def get_comparison(
+    session_id: SessionId,
+    sessions: OfSessions,
+    earlier: Annotated[str | None, Query(description="Of this session; else of the one that it is again.")] = None,
+) -> Comparison:
+    """The report beside an earlier one: which sentences and sources are the same, new, gone or changed."""
+    return await sessions.compare(session_id, earlier)
 
 
 def _of_report(report: Report) -> Iterator[ResultFinding]:

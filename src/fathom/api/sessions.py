@@ -37,6 +37,15 @@ class ResumeRequest(FrozenModel):
     """Limits that replace the session's own; one that is left out stays as it is."""
 
 
+class ForkRequest(ResumeRequest, defer_build=False):
+    """What is to be different."""
+
+    question: str | None = None
+    """Asked in place of that of the session."""
+    update: bool = False
+    """Whether it is to be compared with the session, which must have a report: the web is asked anew, too."""
+
+
 @router.post(
     "",
     operation_id="create_session",
@@ -115,6 +124,24 @@ async def resume_session(
     """Continue a session that was stopped, ran into a limit, failed or was only planned; finished work is kept."""
     limits: dict[str, Any] = request.limits.model_dump(exclude_unset=True) if request else {}
     return await session_view(fathom.store, await sessions.resume(session_id, limits=limits))
+
+
+@router.post(
+    "/{session_id}/fork",
+    operation_id="fork_session",
+    summary="Research a session again",
+    status_code=201,
+    responses=documented(404, 409, *WITH_A_BODY),
+)
+async def fork_session(
+    session_id: SessionId, sessions: OfSessions, fathom: OfFathom, request: ForkRequest, response: Response
+) -> SessionView:
+    """Queue a session again as a new one, with its settings and sources: its question over what they hold today, which
+    with `update` is compared, or another one. What a model has answered before is not paid for again."""
+    limits = request.limits.model_dump(exclude_unset=True)
+    run = await sessions.fork(session_id, question=request.question, update=request.update, limits=limits)
+    response.headers["Location"] = f"/api/research/sessions/{run.run_id}"
+    return await session_view(fathom.store, run)
 
 
 @router.delete(

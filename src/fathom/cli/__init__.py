@@ -37,7 +37,12 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "show": ("fathom.cli.runs:show", "Show how a run went and where it stands."),
     "resume": ("fathom.cli.research:resume", "Go on with a run that did not finish; nothing is asked twice."),
     "replay": ("fathom.cli.research:replay", "Write the report of a run again from its journal, with no call."),
-    "fork": ("fathom.cli.research:fork", "Research a question again as a new run, also from its snapshots alone."),
+    "fork": (
+        "fathom.cli.research:fork",
+        "Research a run again as a new one, also with another question or offline.",
+    ),
+    "update": ("fathom.cli.research:update", "Research a question over today's sources, and show what has changed."),
+    "compare": ("fathom.cli.compare:compare", "Show two reports side by side: what is new, gone and changed."),
     "sources": ("fathom.cli.sources:sources", "List what a run has read: cited, not cited, and left out."),
     "source": ("fathom.cli.sources:source", "Show a source as it was read, with what is cited of it marked."),
     "delete": ("fathom.cli.runs:delete", "Remove a run and what belongs to it alone."),

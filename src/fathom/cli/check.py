@@ -15,7 +15,7 @@ import click
 from fathom import wiring
 from fathom.cli.options import docs_option, kb_option, limit_options, model_options, settings_in_force
 from fathom.cli.terminal import awaited, counted, print_json, say
-from fathom.errors import StoreError, UsageError
+from fathom.errors import UsageError
 from fathom.text.analysis import query_terms, snippet
 from fathom.text.harmless import inert
 from fathom.verification.texts import MOST, fails
@@ -79,7 +79,7 @@ def check(
         return _check_pairs(pairs, strict)
     if draft is None:
         raise click.UsageError("Name the text to check, or --pairs.")
-    from fathom.cli.output import STDOUT, Destinations
+    from fathom.cli.output import STDOUT, Destinations, write_text
     from fathom.cli.spending import taken
 
     settings = settings_in_force({}, models, kb=kb)
@@ -94,11 +94,11 @@ def check(
         for sentence in done.sentences:
             _show(sentence)
     if json_file is not None and json_file != STDOUT:
-        _write(json_file, done.model_dump_json(indent=2) + "\n")
+        write_text(json_file, done.model_dump_json(indent=2) + "\n")
     if html_file is not None:
         from fathom.render.html.checked import render  # jinja2 is only needed now
 
-        _write(html_file, render(done))
+        write_text(html_file, render(done))
     if done.left_out:
         say(f"{counted(done.left_out, 'sentence')} at the end not checked: a text is checked up to {MOST:,} sentences.")
     for line in (*(taken(done.usage) if done.usage else ()), *map("Not judged by a model: {}".format, done.notes)):
@@ -106,15 +106,6 @@ def check(
     counts = done.verdicts.model_dump()
     _count({status: count for status, count in counts.items() if count})
     return int(fails(counts, strict=strict))
-
-
-def _write(file: Path, text: str) -> None:
-    from fathom.cli.output import write_atomically
-
-    try:
-        write_atomically(file, text)
-    except OSError as error:
-        raise StoreError(f"{file} cannot be written: {error.strerror or error}.") from error
 
 
 def _show(sentence: CheckedSentence) -> None:

@@ -18,6 +18,7 @@ from typing import Any, Literal, get_args
 import click
 
 from fathom.cli.options import F
+from fathom.comparison.records import Comparison
 from fathom.errors import StoreError, UsageError
 from fathom.report import Report
 from fathom.text.harmless import file_name
@@ -89,7 +90,7 @@ class Destinations:
         if self.out is not None and self.out != STDOUT:
             written += [self._write_with_pictures(self.out, own), *_write_records(self.out, records or {}, report)]
         if self.json_file == STDOUT:
-            _print(json_text)
+            print_text(json_text)
         elif self.json_file is not None:
             written.append(_write(self.json_file, json_text, report))
         if self.html_file is not None:
@@ -102,9 +103,9 @@ class Destinations:
                 file = self._write_with_pictures(_free_name(report), own)
                 written += [file, *_write_records(file, records or {}, report)]
             if on_terminal:  # whose links open on this machine
-                _print(formats.get("terminal")(own.model_copy(update={"markdown": told(own)})))
+                print_text(formats.get("terminal")(own.model_copy(update={"markdown": told(own)})))
             else:
-                _print(told(portable(own, beside=Path())))
+                print_text(told(portable(own, beside=Path())))
         return written
 
     def lacks_pictures(self, report: Report) -> str:
@@ -133,16 +134,7 @@ class Destinations:
 
 def output_options(function: F) -> F:
     """`--out`, `--json`, `--html` and `--style`, checked and together as `destinations`; `--quiet` as `quiet`."""
-
-    @functools.wraps(function)
-    def with_destinations(
-        out: Path | None, json_file: Path | None, style: Style, html_file: Path | None, **parameters: Any
-    ) -> Any:
-        destinations = Destinations(out, json_file, style, html_file)
-        destinations.check()
-        return function(**parameters, destinations=destinations)
-
-    command: Callable[..., Any] = with_destinations
+    command: Callable[..., Any] = function
     for option in (
         click.option("--quiet", "-q", is_flag=True, help="Show nothing but the report and errors."),
         click.option(
@@ -151,26 +143,44 @@ def output_options(function: F) -> F:
             default="report",
             help="The whole report, its summary, or its key findings as points; the JSON is always the whole. [report]",
         ),
+    ):
+        command = option(command)
+    return file_options(command)  # type: ignore[return-value]
+
+
+def file_options(function: F) -> F:
+    """`--out`, `--json` and `--html`, checked and together as `destinations`."""
+
+    @functools.wraps(function)
+    def with_destinations(
+        out: Path | None, json_file: Path | None, html_file: Path | None, style: Style = "report", **parameters: Any
+    ) -> Any:
+        destinations = Destinations(out, json_file, style, html_file)
+        destinations.check()
+        return function(**parameters, destinations=destinations)
+
+    command: Callable[..., Any] = with_destinations
+    for option in (
         click.option(
             "--html",
             "html_file",
             metavar="FILE",
             type=click.Path(path_type=Path),
-            help="Also write the report as one HTML file, whose footnotes show what is quoted in its context.",
+            help="Also write one HTML file; the footnotes of a report show what is quoted in its context.",
         ),
         click.option(
             "--json",
             "json_file",
             metavar="FILE",
             type=click.Path(path_type=Path),
-            help="Also write the report as JSON; `-` writes it to standard output in place of the Markdown.",
+            help="Also write JSON; `-` writes it to standard output in place of the Markdown.",
         ),
         click.option(
             "--out",
             "-o",
             metavar="FILE",
             type=click.Path(path_type=Path),
-            help="Write the report to this file and not to standard output.",
+            help="Write the Markdown to this file and not to standard output.",
         ),
     ):
         command = option(command)
@@ -207,6 +217,25 @@ def write_atomically(path: Path, text: str) -> None:
         if path.exists():
             temporary.chmod(path.stat().st_mode & 0o7777)
         temporary.replace(path)
+
+
+def compared_text(comparison: Comparison) -> str:
+    """What two reports have of each other, for standard output: as Markdown, and on a terminal in its colours."""
+    from fathom.render.comparison import markdown, terminal
+
+    return terminal.render(comparison) if sys.stdout.isatty() else markdown.render(comparison)
+
+
+def write_text(file: Path, text: str) -> None:
+    """Put `text` in place of the file, as `write_atomically` does.
+
+    Raises:
+        StoreError: it cannot be written.
+    """
+    try:
+        write_atomically(file, text)
+    except OSError as error:
+        raise StoreError(f"{file} cannot be written: {error.strerror or error}.") from error
 
 
 @contextmanager
@@ -280,8 +309,8 @@ def _free_name(report: Report) -> Path:
     raise StoreError(f"{KEPT_IN / stem}.md and 998 more of that name exist. Move some of them away.")
 
 
-def _print(text: str) -> None:
-    """Standard output in UTF-8, whatever the locale says."""
+def print_text(text: str) -> None:
+    """Print to standard output in UTF-8, whatever the locale says."""
     try:
         sys.stdout.flush()
         sys.stdout.buffer.write(text.encode("utf-8", "replace"))

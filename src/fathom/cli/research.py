@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -26,7 +26,7 @@ from fathom.cli.options import (
     settings_in_force,
     web_options,
 )
-from fathom.cli.output import Destinations, output_options
+from fathom.cli.output import STDOUT, Destinations, compared_text, output_options, print_text
 from fathom.cli.spending import expected, leaving, spent
 from fathom.cli.terminal import INTERRUPTED, awaited, counted, print_json, say
 from fathom.limits import Effort
@@ -106,33 +106,73 @@ def resume(
 
 @click.command()
 @run_argument
+@click.option("--question", metavar="TEXT", help="Ask this in place of the question of RUN; `-` is standard input.")
 @click.option("--offline", is_flag=True, help="Use only what RUN has read: no search, no request, no file.")
 @output_options
 @model_options
 @limit_options
 def fork(
     run_id: str,
+    question: str | None,
     offline: bool,
     destinations: Destinations,
     quiet: bool,
     models: dict[str, Any],
     limits: dict[str, Any],
 ) -> int:
-    """Research the question of RUN again, as a new run with the same settings.
+    """Research the question of RUN again, or another one, as a new run with the same settings and sources.
 
     With --offline its sources are the pages that RUN has read and the documents that it has found evidence in, as they
     were then. Limits and models given here replace those of RUN.
     """
-    settings_in_force({}, {"no_web": models.get("no_web")})
+    if question == "-":
+        question = _standard_input()
+    told = f": {inert(question, width=300)}" if question else ", from what it has read" if offline else ""
+    changes = {"limits": limits, "models": models, "offline": offline, "question": question}
+    return _again(run_id, told, partial(_deliver, destinations=destinations, quiet=quiet), quiet=quiet, **changes)
+
+
+@click.command()
+@run_argument
+@output_options
+@model_options
+@limit_options
+def update(
+    run_id: str,
+    destinations: Destinations,
+    quiet: bool,
+    models: dict[str, Any],
+    limits: dict[str, Any],
+) -> int:
+    """Research the question of RUN over what its sources hold today, and show what has changed since.
+
+    It is a new run with the same settings. Its report goes where that of `research` goes; what has changed follows on
+    standard output, unless the JSON does. What a model has answered before is not paid for again.
+    """
+
+    def deliver(report: Report) -> int:
+        code = _deliver(report, destinations=destinations, quiet=quiet)
+        if destinations.json_file != STDOUT:
+            changes = compared_text(awaited(wiring.compare(report.run_id)))
+            print_text(f"\n{changes}" if destinations.out in (None, STDOUT) else changes)
+        return code
+
+    told = ", over what its sources hold today"
+    return _again(run_id, told, deliver, quiet=quiet, limits=limits, models=models, update=True)
+
+
+def _again(run_id: str, told: str, deliver: Callable[[Report], int], *, quiet: bool, **changes: Any) -> int:
+    """Research a run again, as a new one (see `Fathom.branch_off`); `told` says how."""
+    settings_in_force({}, {"no_web": changes["models"].get("no_web")})
     run_id = awaited(_whole_id(run_id))
     if not quiet:
-        say(f"Fathom {__version__} researches {run_id} again{', from what it has read' if offline else ''}")
+        say(f"Fathom {__version__} researches {run_id} again{told}")
     from fathom.cli.follow import followed
     from fathom.cli.ingesting import IngestBar
 
     with IngestBar(quiet=quiet) as bar:
-        stream = wiring.branch_off(run_id, offline=offline, limits=limits, models=models, on_ingest=bar.progress)
-        return followed(stream, partial(_deliver, destinations=destinations, quiet=quiet), quiet=quiet, bar=bar)
+        stream = wiring.branch_off(run_id, on_ingest=bar.progress, **changes)
+        return followed(stream, deliver, quiet=quiet, bar=bar)
 
 
 @click.command()
@@ -185,6 +225,10 @@ async def _whole_id(run_id: str) -> str:
         return (await store.run(run_id)).run_id
 
 
+def _standard_input() -> str:
+    return sys.stdin.buffer.read().decode("utf-8", "replace")
+
+
 def _asked(
     text: str,
     docs: Sequence[Path],
@@ -195,7 +239,7 @@ def _asked(
 ) -> wiring.Question:
     """What is asked, once everything is refused that can be before the work begins."""
     if text == "-":
-        text = sys.stdin.buffer.read().decode("utf-8", "replace")
+        text = _standard_input()
     servers = data.servers(settings)
     question = wiring.Question(text, documents=docs or None, data=data.paths, mcp=servers, mode=mode, limits=limits)
     return replace(question, text=wiring.checked(question, settings).text)

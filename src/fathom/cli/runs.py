@@ -25,7 +25,7 @@ def runs(limit: int, format: Format) -> None:
     if format == "json":
         print_json([_record(run) for run in found])
     elif found:
-        print_rows((run.run_id, run.created_at[:16].replace("T", " "), run.standing, run.query) for run in found)
+        print_rows((run.run_id, run.created_at[:16].replace("T", " "), run.standing, _asked(run)) for run in found)
     else:
         say("There are no runs yet. Start one with `fathom research QUESTION --docs PATH`.")
 
@@ -73,6 +73,11 @@ def delete(run_id: str) -> None:
 def _record(run: RunRecord) -> dict[str, Any]:
     """The run's record, with how the run stands."""
     return {**run.model_dump(mode="json"), "standing": run.standing}
+
+
+def _asked(run: RunRecord) -> str:
+    """What a run asks, and of which one it is an update."""
+    return f"{run.query} (updates {run.earlier})" if "update_of" in run.sources else run.query
 
 
 async def _runs(limit: int) -> list[RunRecord]:

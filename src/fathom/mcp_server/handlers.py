@@ -5,7 +5,7 @@ from __future__ import annotations
 from fathom import wiring
 from fathom.limits import Limits
 from fathom.mcp_server import inputs, outputs, reports, sources
-from fathom.mcp_server.fitting import MOST, fitting, size
+from fathom.mcp_server.fitting import MOST, fitting, size, slice_fitting
 from fathom.mcp_server.following import Tell, Watched, line_of, watched
 from fathom.outcomes import in_thread
 from fathom.sessions.listings import DocumentPage
@@ -67,6 +67,21 @@ class ToolHandlers:
         await self._sessions.resume(id, limits=given.limits or None)
         after = news.last if news else 0
         return await self._waited(id, given.wait_seconds, given.format, tell, after=after)
+
+    async def update(self, given: inputs.Resume, tell: Tell) -> outputs.Researched:
+        """Start a session again over what its sources hold today, and wait for it."""
+        run = await self._sessions.fork(given.session_id, update=True, limits=given.limits or None)
+        return await self._waited(run.run_id, given.wait_seconds, given.format, tell)
+
+    async def compare(self, given: inputs.Compare, _: Tell) -> outputs.ComparedTold:
+        """Tell what has changed between two reports."""
+        from fathom.render.comparison import markdown
+
+        comparison = await self._sessions.compare(given.session_id, given.earlier_id)
+        text = await in_thread(markdown.render, comparison)
+        shown = slice_fitting(text, MOST - 2_000)
+        left = f"{len(text) - len(shown):,} characters of the text." if shown != text else ""
+        return outputs.ComparedTold(unchanged=comparison.unchanged, text=shown, left_out=left)
 
     async def cancel(self, given: inputs.OneSession, _: Tell) -> outputs.Cancelled:
         """Have a session finish early."""
@@ -201,6 +216,8 @@ def _next(seen: Watched) -> str:
             return "Only its plan is made: `resume` starts it."
         case "completed" if seen.run.standing != "completed":
             return "Nothing was found: `list_sources` says what can be asked, `research` asks in other words."
+        case "completed" if seen.run.earlier:
+            return "`compare` tells what has changed since."
         case "completed":
             return "`report` returns it in other forms, `source` shows a quote in its context."
         case "partial":

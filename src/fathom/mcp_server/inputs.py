@@ -167,7 +167,14 @@ class ListSessions(FrozenModel):
 
 
 class Resume(OneSession, _Bounds, _Waits):
-    """The arguments of `resume`."""
+    """The arguments of `resume` and `update`."""
 
     format: Format = "report"
     """What to return of the report when it is done in time (see `report`)."""
+
+
+class Compare(OneSession):
+    """The arguments of `compare`."""
+
+    earlier_id: str | None = Field(default=None, min_length=1, max_length=200)
+    """Id of the session to compare with. Default: the one that this one updates or was forked from."""

@@ -337,6 +337,20 @@ class Offered(FrozenModel):
     """What to keep in mind."""
 
 
+class ComparedTold(FrozenModel):
+    """What has changed between two reports."""
+
+    unchanged: bool
+    """Whether every sentence is as it was."""
+    text: str
+    """What differs, as Markdown: how many sentences have changed, are new or gone, which, and which sources. Words that
+    are gone are struck out, new ones bold."""
+    left_out: str
+    """What did not fit in; empty when nothing was left out."""
+    caution: str = CAUTION
+    """What to keep in mind."""
+
+
 class SessionsTold(FrozenModel):
     """Sessions, newest first."""
 

@@ -174,6 +174,20 @@ TOOLS = {
             "Go on with a session that was cancelled, failed, reached a limit (give a higher one), or is only planned; "
             f"what is finished is not done again. It waits like `research`. {_GOES_ON}",
         ),
+        _tool(
+            ToolHandlers.update,
+            _STARTS,
+            "Research a question anew",
+            "Research the question of an earlier session over what its sources hold today, as a new session; `compare` "
+            f"then tells what has changed since. It waits like `research`. {_GOES_ON}",
+        ),
+        _tool(
+            ToolHandlers.compare,
+            _READS,
+            "Compare two reports",
+            "Say what has changed from the report of an earlier session to that of another one: which sentences have "
+            "changed, are new or are gone, and which sources.",
+        ),
     )
 }
 """Every tool by its name."""

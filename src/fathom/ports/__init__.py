@@ -277,6 +277,11 @@ class RunRecord(FrozenModel):
         return self.status in ACTIVE
 
     @property
+    def earlier(self) -> str | None:
+        """The run that it is again: which it updates, or was forked from."""
+        return self.sources.get("update_of") or self.sources.get("fork_of")
+
+    @property
     def standing(self) -> str:
         """How it stands, as a list shows it: one that is completed may have found nothing."""
         found_nothing = self.status == "completed" and self.claims == Verdicts()

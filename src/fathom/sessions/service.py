@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fathom import wiring
+from fathom.comparison.records import Comparison
 from fathom.errors import NotFound, StoreError, UsageError
 from fathom.outcomes import in_thread
 from fathom.ports import RunRecord, RunStatus
@@ -130,6 +131,25 @@ class Sessions:
         run = await self._fathom.queue.requeue(id, **changes)
         self._wake()
         return run
+
+    async def fork(self, id: str, *, limits: Mapping[str, Any] | None = None, **again: Any) -> RunRecord:
+        """Store a session again, as a new one to be carried out (see `Fathom.submit_again`).
+
+        Raises:
+            NotFound, Conflict, UsageError, ConfigurationError: it cannot begin as it is asked for.
+        """
+        run = await self._fathom.submit_again((await self.get(id)).run_id, limits=limits, **again)
+        self._wake()
+        return run
+
+    async def compare(self, id: str, earlier: str | None = None) -> Comparison:
+        """The report of a session beside that of an earlier one (see `Fathom.compare`).
+
+        Raises:
+            NotFound, Conflict, UsageError: there are no two reports.
+        """
+        runs = [(await self.get(each)).run_id for each in (earlier, id) if each is not None]
+        return await self._fathom.compare(*runs)
 
     async def delete(self, id: str) -> None:
         """Remove a session and what is only its own; one that is under way ends.

@@ -159,6 +159,8 @@ class SessionSummary(FrozenModel):
     """How the sentences of the report stand to what they cite; `None` as long as none is checked."""
     last_event: int
     """Number of its last event; 0 when it has none."""
+    earlier: str | None
+    """Id of the session that it is again: which it updates, or was forked from."""
 
 
 class SessionView(SessionSummary):

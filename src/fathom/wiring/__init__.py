@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         ranker_in_force,
         runs_file,
     )
+    from fathom.wiring.again import Update
     from fathom.wiring.data import data_sources, opened_datasets, server_of, sources_of
     from fathom.wiring.fathom import Fathom, Prospect
     from fathom.wiring.opening import checked
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from fathom.wiring.runs import (
         branch_off,
         check,
+        compare,
         fork,
         plan_for,
         replay,
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
         resume,
         stream,
         take_up,
+        update,
     )
     from fathom.wiring.tracing import tracing_allowed
     from fathom.wiring.web import opened_web, rules_for, rules_of

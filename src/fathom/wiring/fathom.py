@@ -17,11 +17,10 @@ from fathom.plan import MasterPlan
 from fathom.report import Estimate
 from fathom.settings import Settings, load_settings
 from fathom.wiring.adapters import open_embedder, opened_checkpoints, opened_reasoner, queue_of, tokens_of
+from fathom.wiring.again import Update, asked_again, comparison_of
 from fathom.wiring.data import sources_of
 from fathom.wiring.leaving import Destination, destinations
-from fathom.wiring.models import settings_of
-from fathom.wiring.offline import offline_sources
-from fathom.wiring.opening import checked, opened, opened_again, opened_anew, record_again, record_of, recorded
+from fathom.wiring.opening import checked, opened, opened_again, opened_anew, record_of, recorded
 from fathom.wiring.question import Changes, Question, changed_limits, taken_since
 from fathom.wiring.running import Begun, RunStream
 from fathom.wiring.shared import Shared
@@ -31,6 +30,7 @@ from fathom.wiring.web import rules_for
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
 
+    from fathom.comparison.records import Comparison
     from fathom.events import StoredEvent
     from fathom.knowledge.ingestion import IngestProgress
     from fathom.ports import Reasoner, RunRecord, RunStore
@@ -278,27 +278,27 @@ class Fathom:
         run_id: str,
         *,
         offline: bool = False,
+        update: bool = False,
+        question: str | None = None,
         on_ingest: OnIngest | None = None,
         **changes: Unpack[Changes],
     ) -> RunStream:
-        """Research the question of a run again, as a new run with the same settings (see `RunStream`).
+        """Research a run again, as a new run with the same settings (see `RunStream`).
 
         Args:
             offline: Keep to what the run has read: its pages, and the documents that it has found evidence in. Nothing
                 is searched, requested or read anew.
+            update: To be compared with the run, which must have a report: pages and searches of the web are asked for
+                again although the archive has them.
+            question: Asked in place of that of the run.
         """
 
         async def begin(stack: AsyncExitStack) -> Begun:
             store = await self.shared.runs()
-            parent = await store.run(run_id)
-            pinned = settings_of(parent, self.settings, changes.get("models"))
-            limits = changed_limits(parent.limits, changes.get("limits") or {})
-            sources = await offline_sources(parent, store, pinned) if offline else parent.sources
-
-            def record(reasoner: Reasoner) -> RunRecord:
-                return record_again(parent, pinned, limits, sources, reasoner)
-
-            return await self._kept(await opened(stack, self.shared, pinned, limits, record, on_ingest=on_ingest))
+            settings, limits, record = await asked_again(
+                run_id, store, self.settings, offline=offline, update=update, question=question, **changes
+            )
+            return await self._kept(await opened(stack, self.shared, settings, limits, record, on_ingest=on_ingest))
 
         return self._streamed(begin)
 
@@ -307,17 +307,50 @@ class Fathom:
         run_id: str,
         *,
         offline: bool = False,
+        question: str | None = None,
         on_event: OnEvent | None = None,
         **changes: Unpack[Changes],
     ) -> Report:
-        """Research the question of a run again, as a new run; the arguments are those of `branch_off`.
+        """Research a run again, as a new run; the arguments are those of `branch_off`.
 
         Raises:
             NotFound: no run has that id.
             UsageError: nothing of what it has read is kept, and the new run is to be offline.
             FathomError: as for `research`.
         """
-        return await _finish(self.branch_off(run_id, offline=offline, **changes), on_event)
+        return await _finish(self.branch_off(run_id, offline=offline, question=question, **changes), on_event)
+
+    async def update(self, run_id: str, *, on_event: OnEvent | None = None, **changes: Unpack[Changes]) -> Update:
+        """Ask the question of a run anew, as a new run over what its sources hold today, and see what has changed.
+        What a model has answered before is not paid for again.
+
+        Raises:
+            NotFound, Conflict: no run has that id, it has no report, or is under way.
+            FathomError: as for `research`.
+        """
+        async with self:
+            report = await _finish(self.branch_off(run_id, update=True, **changes), on_event)
+            return Update(report, await self.compare(report.run_id))
+
+    async def compare(self, old: str, new: str | None = None) -> Comparison:
+        """The reports of two runs side by side; of one alone, beside that of the run that it updates or is forked from.
+
+        Raises:
+            NotFound, Conflict: no run has that id, it has no report, or is under way.
+            UsageError: both are the same run, or the one alone has no earlier one.
+        """
+        async with self:
+            return await comparison_of(self.store, old, new)
+
+    async def submit_again(self, run_id: str, **again: Any) -> RunRecord:
+        """Store a run again, as a new one that waits for a worker; the arguments are those of `branch_off`.
+
+        Raises:
+            FathomError: as for `update` and `fork`.
+        """
+        settings, _, record = await asked_again(run_id, self.store, self.settings, **again)
+        async with opened_reasoner(settings) as reasoner:
+            return await self.queue.submit(record(reasoner))
 
     # ── Opening ────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -176,9 +176,6 @@ def checked(question: Question, settings: Settings) -> CheckedQuestion:
 
 def record_of(wanted: CheckedQuestion, reasoner: Reasoner) -> RunRecord:
     """A new run, with everything pinned that its answers depend on."""
-    from fathom.engine.run import pin
-    from fathom.evidence import now
-    from fathom.ports import RunRecord
     from fathom.text.language import detect
 
     question, text, settings, limits, paths, rules, datasets = wanted
@@ -191,44 +188,28 @@ def record_of(wanted: CheckedQuestion, reasoner: Reasoner) -> RunRecord:
         sources["web"] = rules.model_dump(mode="json")
     if datasets:
         sources["data"] = [source.model_dump(mode="json") for source in datasets]
+    limits = with_record_cap(limits, datasets, reasoner)
+    language = "en" if language == "und" else language
+    return new_record(
+        reasoner, settings, query=text, language=language, mode=question.mode, limits=limits, sources=sources
+    )
+
+
+def new_record(reasoner: Reasoner, settings: Settings, **asked: Any) -> RunRecord:
+    """The record of a run that is about to begin: what is `asked`, by field, and who answers it."""
+    from fathom.engine.run import pin
+    from fathom.evidence import now
+    from fathom.ports import RunRecord
+
     return RunRecord(
         run_id=new_run_id(),
-        query=text,
-        language="en" if language == "und" else language,
-        mode=question.mode,
-        limits=with_record_cap(limits, datasets, reasoner),
-        sources=sources,
+        **asked,
         reasoner=pin(reasoner),
         models=pinned_models(settings, reasoner),
         version=__version__,
         created_at=(created_at := now()),
         updated_at=created_at,
         status="running",
-    )
-
-
-def record_again(
-    parent: RunRecord, settings: Settings, limits: Limits, sources: Mapping[str, Any], reasoner: Reasoner
-) -> RunRecord:
-    """A new run that asks what another one has asked, of `sources`."""
-    from fathom.engine.run import pin
-    from fathom.evidence import now
-
-    return parent.model_copy(
-        update={
-            "run_id": new_run_id(),
-            "limits": limits,
-            "sources": {**sources, "fork_of": parent.run_id},
-            "reasoner": pin(reasoner),
-            "models": pinned_models(settings, reasoner),
-            "version": __version__,
-            "created_at": (created_at := now()),
-            "updated_at": created_at,
-            "status": "running",
-            "partial": None,
-            "attempt": 1,
-            "seconds": 0.0,
-        }
     )
 
 

@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from fathom.settings import Settings
+from fathom.wiring.again import Update
 from fathom.wiring.fathom import Fathom, OnEvent, OnIngest, Prospect
 from fathom.wiring.question import Changes, Question, QuestionOptions
 from fathom.wiring.running import RunStream
 
 if TYPE_CHECKING:
+    from fathom.comparison.records import Comparison
     from fathom.report import Report
     from fathom.verification.texts import CheckedText
 
@@ -64,27 +66,47 @@ def branch_off(
     run_id: str,
     *,
     offline: bool = False,
+    update: bool = False,
+    question: str | None = None,
     settings: Settings | None = None,
     on_ingest: OnIngest | None = None,
     **changes: Unpack[Changes],
 ) -> RunStream:
-    """Research the question of a run again, as a new run (see `Fathom.branch_off`)."""
-    return Fathom(settings).branch_off(run_id, offline=offline, on_ingest=on_ingest, **changes)
+    """Research a run again, as a new run (see `Fathom.branch_off`)."""
+    return Fathom(settings).branch_off(
+        run_id, offline=offline, update=update, question=question, on_ingest=on_ingest, **changes
+    )
 
 
 async def fork(
     run_id: str,
     *,
     offline: bool = False,
+    question: str | None = None,
     settings: Settings | None = None,
     on_event: OnEvent | None = None,
     **changes: Unpack[Changes],
 ) -> Report:
-    """Research the question of a run again, to its report (see `Fathom.fork`).
+    """Research a run again, to its report (see `Fathom.fork`).
 
-    report = await fathom.fork("run_…", offline=True)
+    report = await fathom.fork("run_…", question="And how does … work?")
     """
-    return await Fathom(settings).fork(run_id, offline=offline, on_event=on_event, **changes)
+    return await Fathom(settings).fork(run_id, offline=offline, question=question, on_event=on_event, **changes)
+
+
+async def update(
+    run_id: str, *, settings: Settings | None = None, on_event: OnEvent | None = None, **changes: Unpack[Changes]
+) -> Update:
+    """Ask the question of a run anew, and see what has changed since (see `Fathom.update`).
+
+    report, comparison = await fathom.update("run_…")
+    """
+    return await Fathom(settings).update(run_id, on_event=on_event, **changes)
+
+
+async def compare(old: str, new: str | None = None, *, settings: Settings | None = None) -> Comparison:
+    """The reports of two runs side by side (see `Fathom.compare`)."""
+    return await Fathom(settings).compare(old, new)
 
 
 async def check(
