@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from fathom.evidence import DocumentKind
 from fathom.findings import DepthEvaluation
 from fathom.frozen import FrozenModel, later
 from fathom.plan import MasterPlan, Subtask
@@ -201,6 +202,8 @@ class NewFinding(FrozenModel):
     """Title of the document that it was found in."""
     uri: str
     """Address of that document."""
+    kind: DocumentKind = later("file")
+    """Where that comes from."""
 
 
 CLAIM_SHOWN = 600

@@ -14,7 +14,7 @@ from typing import Any
 from fathom.errors import NotFound, StoreError
 from fathom.events import Extracted, StoredEvent
 from fathom.ports import RunStore
-from fathom.sessions.views import SubtaskProgress, session_progress
+from fathom.sessions.views import Progress, session_progress
 from fathom.text.places import unplaced
 
 POLL_SECONDS = 0.1
@@ -144,7 +144,7 @@ class Feed:
         seen what it has changed.
         """
         watch = self._joined_watch(run_id, after)
-        known: dict[str, SubtaskProgress] = {}
+        known: Progress | None = None
         try:
             while True:
                 changed = watch.changed
@@ -155,8 +155,9 @@ class Feed:
                 if piece:
                     after += len(piece)
                     if progress:
-                        told, known = await session_progress(self._store, run_id, least=after, known=known)
-                        piece.insert(0, f"event: progress\ndata: {told.model_dump_json()}\n\n".encode())
+                        far = await session_progress(self._store, run_id, least=after)
+                        piece.insert(0, f"event: progress\ndata: {far.since(known).model_dump_json()}\n\n".encode())
+                        known = far
                     yield b"".join(piece)
                 elif watch.end is not None:
                     yield watch.end
