@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any
 
 from fathom.errors import NotFound, StoreError
-from fathom.events import Extracted, StoredEvent
+from fathom.events import StoredEvent
 from fathom.ports import RunStore
 from fathom.sessions.views import Progress, session_progress
 from fathom.text.places import unplaced
@@ -43,8 +43,8 @@ def frame_of(stored: StoredEvent) -> bytes:
     """An event as a frame of a `text/event-stream`. JSON has no line break, so that the data is one line."""
     event = stored.event
     told: dict[str, Any] = {name: unplaced(getattr(event, name, None) or "") for name in ("error", "reason")}
-    if isinstance(event, Extracted):
-        told["shown"] = tuple(each.model_copy(update={"uri": unplaced(each.uri)}) for each in event.shown)
+    for name in ("shown", "named"):
+        told[name] = tuple(each.model_copy(update={"uri": unplaced(each.uri)}) for each in getattr(event, name, ()))
     told = {name: value for name, value in told.items() if value}
     data = stored.model_copy(update={"event": event.model_copy(update=told)}) if told else stored
     return f"id: {stored.seq}\nevent: {event.kind}\ndata: {data.model_dump_json()}\n\n".encode()

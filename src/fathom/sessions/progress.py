@@ -156,8 +156,10 @@ class RunProgress:
                 where, asked = ", ".join(queries), sum(len(texts) for texts in queries.values())
                 self._does(id, "asks", f"asks {where or 'nothing'}", where=where)
                 return f"{id}: {counted(asked, 'query', 'queries')} to {where or 'no source'}."
-            case events.Gathered(subtask_id=id, passages=passages, documents=documents):
+            case events.Gathered(subtask_id=id, passages=passages, documents=documents, named=named):
                 self.row(id).passages += passages
+                for document in named:
+                    self._met(document.kind, document.title, document.uri)
                 self._does(id, "reads", f"reads {counted(passages, 'passage')}", n=passages)
                 return f"{id}: {counted(passages, 'new passage')} in {counted(documents, 'document')}."
             case events.WebSearched(subtask_id=id, provider=provider, query=query, hits=hits, cached=cached):
@@ -207,9 +209,9 @@ class RunProgress:
             case events.DatasetEnded(subtask_id=id, dataset=dataset, turns=turns, reason=reason, findings=findings):
                 told = f"{counted(turns, 'turn')}, {counted(findings, 'finding')}: {inert(reason, width=120)}"
                 return f"{id}: {inert(dataset, width=60)} is done after {told}."
-            case events.Extracted(subtask_id=id, findings=findings, total=total, shown=shown):
+            case events.Extracted(subtask_id=id, findings=findings, total=total, shown=told_of):
                 self.row(id).findings = total
-                for new in shown:
+                for new in told_of:
                     if new.kind != "dataset":  # which has told what was read of it, under its name
                         self._met(new.kind, new.title, new.uri).found.add(new.finding_id)
                 self._does(id, "judges", "judges the depth")

@@ -141,8 +141,8 @@ function Head({ session, run, line, active, refresh, goOn }) {
   const [refused, setRefused] = useState(null);
   const [busy, setBusy] = useState(false);
   const stopping = session.stop_requested || run.step.name === "stopping";
-  const known = active ? session.status === "queued" && run.seq === 0 : true;
-  const state = known ? standing(session) : "running";
+  const waits = session.status === "queued" && run.seq === 0;
+  const state = active && !waits ? "running" : standing(session);
   const { id, query, language, status, error } = session;
   const phase = t(`phase.${run.step.name}`, run.step.values);
   const canGoOn = status === "partial" || status === "failed";
@@ -173,9 +173,8 @@ function Head({ session, run, line, active, refresh, goOn }) {
       </div>
     </div>
     <h1 tabindex="-1" id="question" class=${query.length > LONG ? "long" : ""} lang=${language}>${query}</h1>
-    ${active && html`<${Stages} stage=${run.stage}>${known && status === "queued" && run.seq === 0 ? t("queued.says") : phase}<//>`}
+    ${active && html`<${Stages} stage=${run.stage} phase=${waits ? t("queued.says") : phase}><${TellMe} /><//>`}
     ${status === "failed" && error && html`<div class="failure"><p lang="en">${error}</p></div>`}
-    ${active && html`<${TellMe} />`}
     ${(active || status === "failed") && html`<${Spend} session=${session} run=${run} active=${active} />`}
     <${Failure} problem=${refused} />
     ${canGoOn && more && html`<${GoOn} limits=${session.limits} goOn=${goOn} withModel=${Boolean(run.spent?.tokens ?? session.spent?.tokens)} />`}

@@ -8,7 +8,7 @@ const STAGES = ["plan", "read", "write", "check"];
 const SIGNS = { completed: "✓", partial: "◐", nothing: "–", failed: "✕" };
 
 /** The four stages with the one that is under way, and in a line of its own what is being done there. */
-export function Stages({ stage, children }) {
+export function Stages({ stage, phase, children }) {
   const at = STAGES.indexOf(stage);
   return html`<div class="stages">
     <ol aria-label=${t("stages")}>
@@ -19,7 +19,7 @@ export function Stages({ stage, children }) {
         </li>`;
       })}
     </ol>
-    <p class="soft clip">${children}</p>
+    <div class="now"><p class="soft clip">${phase}</p>${children}</div>
   </div>`;
 }
 
