@@ -75,11 +75,9 @@ export function Session({ id }) {
         height.current = topOf(story);
         setJustEnded(true);
         setWatched(true);
-        refresh().then((ended) => {
-          if (!ended || isSeen()) return;
-          setNews(true);
-          tell(ended);
-        });
+        const unseen = !isSeen();
+        setNews(unseen);
+        refresh().then((ended) => ended && unseen && tell(ended));
       },
       fail: setProblem,
     });

@@ -214,7 +214,7 @@ export const en = {
   "spent.datasets": "Datasets",
   "spent.records": "Records read",
 
-  "queued.says": "It begins as soon as there is a place; nobody has to wait here for it.",
+  "queued.says": "In line for a free place. No need to stay here.",
   "stopped.max_calls": "The limit on calls was reached.",
   "stopped.max_tokens": "The limit on tokens was reached.",
   "stopped.max_cost": "The limit on cost was reached.",

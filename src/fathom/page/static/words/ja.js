@@ -214,7 +214,7 @@ export const ja = {
   "spent.datasets": "データセット",
   "spent.records": "読んだ記録",
 
-  "queued.says": "空きができしだい始まります。ここで待つ必要はありません。",
+  "queued.says": "順番を待っています。この画面を離れてもかまいません。",
   "stopped.max_calls": "呼び出し回数の上限に達しました。",
   "stopped.max_tokens": "トークン数の上限に達しました。",
   "stopped.max_cost": "費用の上限に達しました。",
