@@ -125,7 +125,11 @@ function Read({ run, language, live }) {
       ${run.sources.map(
         ({ number, kind, title, host, records, findings }) => html`<li key=${number}>
           <span class="clip" lang=${language}>${title}</span>
-          <span class="soft">${[host || t(`kind.${kind}`), records > 0 && t("count.records", { n: records }), findings > 0 && t("count.findings", { n: findings })].filter(Boolean).join(" · ")}</span>
+          <span class="soft facts">
+            <span class=${host ? "" : "own"}>${host || t(`kind.${kind}`)}</span>
+            ${records > 0 && html`<span>${t("count.records", { n: records })}</span>`}
+            ${findings > 0 && html`<span>${t("count.findings", { n: findings })}</span>`}
+          </span>
         </li>`,
       )}
     </ul>

@@ -167,7 +167,7 @@ export const en = {
   "outcome.nothing": "Nothing was found",
   "outcome.failed": "The research failed",
   "tell": "Tell me when it is done",
-  "tell.refused": "This browser does not let the page notify you.",
+  "tell.refused": "Your browser blocks notifications from this page.",
 
   "phase.starting": "starting",
   "phase.planning": "making a plan",
@@ -214,7 +214,7 @@ export const en = {
   "spent.datasets": "Datasets",
   "spent.records": "Records read",
 
-  "queued.says": "In line for a free place. No need to stay here.",
+  "queued.says": "Starts when a slot is free; no need to stay.",
   "stopped.max_calls": "The limit on calls was reached.",
   "stopped.max_tokens": "The limit on tokens was reached.",
   "stopped.max_cost": "The limit on cost was reached.",
