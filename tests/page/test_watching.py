@@ -49,11 +49,12 @@ window.Notification = class extends Notification {
   }
   static requestPermission() {
     seen.asked += 1;
-    return super.requestPermission();
+    return seen.answer ? Promise.resolve(seen.answer) : super.requestPermission();
   }
 };
 """
-"""What the page shows and does, as it comes: the browser's own notifications, which a page cannot look at."""
+"""What the page shows as it comes, the browser's notifications among it; and what a person answers the browser, when
+that is said: its question stands in no page, and nobody is there who could answer it."""
 
 
 @asynccontextmanager
@@ -227,6 +228,29 @@ async def test_where_the_browser_allows_no_notifications_nothing_offers_them(
         id = await person.starts(f"{QUESTION} Leave me alone.")
         await page.get_by_role("list", name="Stages").wait_for()
         assert await page.get_by_text(TELL).count() == 0
+        waiting_model.latency = LATENCY
+        async with person.api() as client:
+            await client.post(f"/api/research/sessions/{id}/cancel")
+
+
+async def test_whoever_refuses_notifications_is_told_what_that_means_and_is_not_asked_again(
+    chromium: Browser, service: Service, waiting_model: ModelServer
+) -> None:
+    async with watching(chromium, service.url) as person:
+        page = person.page
+        waiting_model.latency = SLOWEST
+        id = await person.starts(f"{QUESTION} No, thank you.")
+        choice = page.get_by_role("checkbox", name=TELL)
+        await choice.wait_for()
+        await page.evaluate("seen.answer = 'default'")
+        await choice.click()
+        await until(page, "!document.querySelector('.tell input').checked")
+        await page.evaluate("seen.answer = 'denied'")
+        await choice.click()
+        await page.get_by_text("Your browser blocks notifications from this page.").wait_for()
+        await person.shows("refused")
+        assert await choice.count() == 0
+        assert await seen(page, "asked") == 2
         waiting_model.latency = LATENCY
         async with person.api() as client:
             await client.post(f"/api/research/sessions/{id}/cancel")

@@ -106,7 +106,7 @@ def test_the_last_of_what_was_read_are_told_and_how_many_there_were() -> None:
 
 
 def test_what_a_viewer_knows_of_what_was_read_is_not_told_again() -> None:
-    read = [RunStarted(query="Why?"), PLAN, PageRead(url="https://example.org/a", title="A", characters=9)]
+    read: list[Event] = [RunStarted(query="Why?"), PLAN, PageRead(url="https://example.org/a", title="A", characters=9)]
     before, after = Progress.of(told(*read)), Progress.of(told(*read, Stopping(reason="cancelled")))
     assert after.since(before).sources is None
     assert after.since(None) == after

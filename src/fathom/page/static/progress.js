@@ -23,8 +23,8 @@ export function Stages({ stage, phase, children }) {
   </div>`;
 }
 
-/** The same in words; empty before the run has begun. */
-export const stageTold = (stage) => (stage ? t("stage.at", { at: STAGES.indexOf(stage) + 1, all: STAGES.length, what: t(`stage.${stage}`) }) : "");
+/** The stage in words. */
+export const stageTold = (stage) => t("stage.at", { at: STAGES.indexOf(stage) + 1, all: STAGES.length, what: t(`stage.${stage}`) });
 
 /** How many parts of the plan there are, and how many of them have ended. */
 export function parts({ subtasks }) {
