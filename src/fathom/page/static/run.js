@@ -58,10 +58,10 @@ export function Run({ run, language, live }) {
   return html`<div class=${live ? "run is-live" : "run"}>
     <section class="tree" aria-labelledby="subtasks">
       <h2 id="subtasks">${t("subtasks")} ${n > 0 && html`<span class="soft figure">${t("of", { done, all: n })}</span>`}</h2>
-      ${rows.length === 0 && html`<p class="soft">${t("subtasks.none")}</p>`}
+      ${rows.length === 0 && html`<p class="soft">${t(run.stage === null ? "subtasks.later" : "subtasks.none")}</p>`}
       <${Branch} nodes=${rows} findings=${findings} language=${language} />
     </section>
-    <${Read} ...${{ run, language, live }} />
+    <${Read} run=${run} live=${live} />
     <section class="found" aria-labelledby="found">
       <h2 id="found">${t("findings")}</h2>
       ${findings.length === 0
@@ -116,7 +116,7 @@ const Finding = ({ finding, language }) => html`<li>
 </li>`;
 
 /** What was read last. It is counted aloud now and then: each one would be too much to listen to. */
-function Read({ run, language, live }) {
+function Read({ run, live }) {
   const counted = useCalm(live && run.read > 0 ? t("read.counted", { n: run.read }) : "");
   return html`<section class="read" aria-labelledby="read">
     <h2 id="read">${t("read")} ${run.read > 0 && html`<span class="soft figure">${count(run.read)}</span>`}</h2>
@@ -124,7 +124,7 @@ function Read({ run, language, live }) {
     <ul>
       ${run.sources.map(
         ({ number, kind, title, host, records, findings }) => html`<li key=${number}>
-          <span class="clip" lang=${language}>${title}</span>
+          <span class="clip">${title}</span>
           <span class="soft facts">
             <span class=${host ? "" : "own"}>${host || t(`kind.${kind}`)}</span>
             ${records > 0 && html`<span>${t("count.records", { n: records })}</span>`}

@@ -240,6 +240,7 @@ export const en = {
 
   "subtasks": "Plan",
   "subtasks.none": "The plan is being made.",
+  "subtasks.later": "Nothing planned yet.",
   "read": "Sources read",
   "read.none": "Nothing read yet.",
   "read.counted": { one: "{n} source read so far.", other: "{n} sources read so far." },

@@ -240,6 +240,7 @@ export const ja = {
 
   "subtasks": "計画",
   "subtasks.none": "計画を立てています。",
+  "subtasks.later": "まだ計画はありません。",
   "read": "読んだ情報源",
   "read.none": "まだ何も読んでいません。",
   "read.counted": "これまでに{n}件の情報源を読みました。",
