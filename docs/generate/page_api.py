@@ -105,7 +105,7 @@ it gets 204. A comment every 15 seconds keeps the connection open.
 
 With `?progress=true`, a frame `progress` without an `id` comes before the events of each moment and tells what they
 amount to, as [Progress](#progress) describes it: what the session and each subtask is doing. The first one of a stream
-has every subtask, a later one those that have changed.
+has every subtask, a later one those that have changed. `sources`, what was read last, is `null` while it is as before.
 """
 
 

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from fathom.evidence import DocumentKind
 from fathom.findings import DepthEvaluation
 from fathom.frozen import FrozenModel, later
 from fathom.plan import MasterPlan, Subtask
@@ -52,6 +53,21 @@ class Allocated(FrozenModel):
     """Why these sources, in a sentence."""
 
 
+class DocumentShown(FrozenModel):
+    """A document of which passages are read, as it is shown while the run goes on."""
+
+    title: str
+    """Its title."""
+    uri: str
+    """Its address."""
+    kind: DocumentKind = later("file")
+    """Where it comes from."""
+
+
+DOCUMENTS_SHOWN = 20
+"""At most so many of a round's documents are shown."""
+
+
 class Gathered(FrozenModel):
     """The sources have answered."""
 
@@ -62,6 +78,8 @@ class Gathered(FrozenModel):
     """Passages not seen before in this subtask."""
     documents: int
     """Documents that these passages stand in."""
+    named: tuple[DocumentShown, ...] = later(())
+    """These, `DOCUMENTS_SHOWN` at most, the best first."""
 
 
 class WebSearched(FrozenModel):
@@ -201,6 +219,8 @@ class NewFinding(FrozenModel):
     """Title of the document that it was found in."""
     uri: str
     """Address of that document."""
+    kind: DocumentKind = later("file")
+    """Where that comes from."""
 
 
 CLAIM_SHOWN = 600

@@ -13,6 +13,7 @@ from fathom.cli.live import LiveTree
 from fathom.cli.terminal import duration
 from fathom.events import (
     Checked,
+    DocumentShown,
     DrilledDown,
     Event,
     Extracted,
@@ -76,6 +77,7 @@ def example(kind: type[BaseModel], text: str) -> Event:
         "records": 3,
         "matched": 3,
         "shown": (NewFinding(finding_id=text, claim=text, title=text, uri=text),),
+        "named": (DocumentShown(title=text, uri=text, kind="web"),),
         "cost_usd": 3.5,
         "doubts": {"task_1": ("contradicted",)},
     }

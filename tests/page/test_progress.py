@@ -15,11 +15,13 @@ import fathom
 from fathom.events import (
     Allocated,
     Assessed,
+    DocumentShown,
     DrilledDown,
     Event,
     Extracted,
     Gathered,
     NewFinding,
+    PageRead,
     Planned,
     PlanRevised,
     Routed,
@@ -32,6 +34,7 @@ from fathom.findings import DepthEvaluation
 from fathom.plan import MasterPlan, Subtask
 from fathom.sessions.feed import Feed
 from fathom.sessions.progress import RunProgress
+from fathom.sessions.views import Progress
 from fathom.settings import Settings
 from fathom.stores.sqlite import SqliteRunStore
 from tests.contracts.stores import a_run
@@ -54,6 +57,7 @@ TOLD = """async ([script, runs, size]) => {
       rows: flat(tree(run.subtasks)),
       findings: [...run.findings.keys()],
       sections: [...run.sections.values()],
+      sources: run.sources,
       step: run.step,
       spent: run.spent,
       seq: run.seq,
@@ -121,6 +125,14 @@ def rows(events: Sequence[StoredEvent]) -> list[dict[str, Any]]:
     return [{name: getattr(row, name) for name in FIELDS} for row in progress.tree()]
 
 
+def sources(events: Sequence[StoredEvent]) -> list[dict[str, Any]]:
+    """What was read last, as the service tells it."""
+    progress = RunProgress()
+    for event in events:
+        progress.take(event)
+    return [each.model_dump(mode="json") for each in Progress.of(progress).sources or ()]
+
+
 def story(chance: random.Random) -> list[Event]:
     """Events as a run might tell them, in an order that none would: a fold has to take what comes."""
     ids = [f"task_{number}" for number in range(1, 5)]
@@ -130,11 +142,13 @@ def story(chance: random.Random) -> list[Event]:
         id = chance.choice(ids)
         child = f"{id}.{chance.randint(1, 12)}"
         subtask = Subtask(subtask_id=child, parent_id=id, depth=child.count("."), description=f"Deeper {child}")
+        document = DocumentShown(title=f"Notes {chance.randrange(9)}", uri=f"file:///{chance.randrange(9)}")
         new = NewFinding(finding_id=f"finding_{step}", claim="So it is.", title="A", uri="file:///a")
         happenings: list[Event] = [
             SubtaskStarted(subtask_id=id, description=f"About {id}"),
             Allocated(subtask_id=id, queries={"knowledge": ("why",)}),
-            Gathered(subtask_id=id, passages=chance.randrange(9), documents=1),
+            Gathered(subtask_id=id, passages=chance.randrange(9), documents=1, named=(document,)),
+            PageRead(url=f"https://example.org/{chance.randrange(9)}", title=f"Page {step}", characters=1),
             Extracted(subtask_id=id, findings=1, total=chance.randrange(9), shown=(new,)),
             Assessed(subtask_id=id, evaluation=DepthEvaluation(is_sufficient=True, depth_quality="deep")),
             Routed(subtask_id=id, decision="synthesize", reason="enough"),
@@ -192,5 +206,6 @@ async def test_whatever_comes_in_whatever_batches_the_page_shows_what_the_servic
         by_id = {row["subtask_id"]: row for row in rows(run)}
         assert {row["subtask_id"]: row for row in told_of} == by_id, kinds
         assert [row["subtask_id"] for row in told_of] == [row["subtask_id"] for row in rows(run)], kinds
+        assert page["sources"] == sources(run), kinds
         assert page["seq"] == len(run)
         assert page["agrees"]

@@ -235,6 +235,7 @@ async def test_the_page_speaks_japanese_to_whoever_reads_it(
         waiting_model.latency = SLOWER  # else the run may be over before a busy machine has shown its plan
         await page.get_by_role("region", name="計画").get_by_role("listitem").first.wait_for()
         waiting_model.latency = SLOWEST
+        await person.shows("live-ja")
         await page.get_by_role("button", name="停止").click()
         dialog = page.get_by_role("dialog", name="ここで停止しますか？")
         await dialog.get_by_role("button", name="停止").click()

@@ -7,6 +7,7 @@ import click
 from fathom import wiring
 from fathom.cli.options import run_argument
 from fathom.cli.output import STDOUT, Destinations, compared_text, file_options, print_text, write_text
+from fathom.cli.terminal import awaited
 
 
 @click.command()

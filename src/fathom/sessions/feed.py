@@ -12,9 +12,9 @@ from itertools import islice
 from typing import Any
 
 from fathom.errors import NotFound, StoreError
-from fathom.events import Extracted, StoredEvent
+from fathom.events import StoredEvent
 from fathom.ports import RunStore
-from fathom.sessions.views import SubtaskProgress, session_progress
+from fathom.sessions.views import Progress, session_progress
 from fathom.text.places import unplaced
 
 POLL_SECONDS = 0.1
@@ -43,8 +43,8 @@ def frame_of(stored: StoredEvent) -> bytes:
     """An event as a frame of a `text/event-stream`. JSON has no line break, so that the data is one line."""
     event = stored.event
     told: dict[str, Any] = {name: unplaced(getattr(event, name, None) or "") for name in ("error", "reason")}
-    if isinstance(event, Extracted):
-        told["shown"] = tuple(each.model_copy(update={"uri": unplaced(each.uri)}) for each in event.shown)
+    for name in ("shown", "named"):
+        told[name] = tuple(each.model_copy(update={"uri": unplaced(each.uri)}) for each in getattr(event, name, ()))
     told = {name: value for name, value in told.items() if value}
     data = stored.model_copy(update={"event": event.model_copy(update=told)}) if told else stored
     return f"id: {stored.seq}\nevent: {event.kind}\ndata: {data.model_dump_json()}\n\n".encode()
@@ -144,7 +144,7 @@ class Feed:
         seen what it has changed.
         """
         watch = self._joined_watch(run_id, after)
-        known: dict[str, SubtaskProgress] = {}
+        known: Progress | None = None
         try:
             while True:
                 changed = watch.changed
@@ -155,8 +155,9 @@ class Feed:
                 if piece:
                     after += len(piece)
                     if progress:
-                        told, known = await session_progress(self._store, run_id, least=after, known=known)
-                        piece.insert(0, f"event: progress\ndata: {told.model_dump_json()}\n\n".encode())
+                        far = await session_progress(self._store, run_id, least=after)
+                        piece.insert(0, f"event: progress\ndata: {far.since(known).model_dump_json()}\n\n".encode())
+                        known = far
                     yield b"".join(piece)
                 elif watch.end is not None:
                     yield watch.end

@@ -7,11 +7,12 @@ from datetime import datetime
 from typing import Literal, assert_never
 
 from fathom import events
+from fathom.evidence import DocumentKind
 from fathom.findings import DepthQuality
 from fathom.frozen import FrozenModel
 from fathom.plan import Subtask, SubtaskStatus
 from fathom.text.harmless import inert
-from fathom.text.places import Unplaced
+from fathom.text.places import Unplaced, unplaced
 from fathom.text.plural import counted
 from fathom.urls import host_of
 
@@ -25,7 +26,14 @@ Phase = Literal[
     "checking", "stopping", "completed", "partial", "nothing", "failed",
 ]  # fmt: skip
 """What a run is doing, or how it has ended."""
+Stage = Literal["plan", "read", "write", "check"]
+"""Which of its four parts a run is in, in their order; of one that has ended, the one that it has come to."""
 
+_STAGES: dict[Phase, Stage] = {
+    "planning": "plan", "researching": "read", "researching_again": "read", "outlining": "write", "writing": "write",
+    "writing_section": "write", "checking": "check",
+}  # fmt: skip
+"""The stage that a phase belongs to; without one, the run is where it was."""
 _STEPS: dict[str, Doing] = {"allocate": "asks_further", "drill_down": "goes_deeper", "synthesize": "sums_up"}
 """What a subtask does next, by the name of the step."""
 
@@ -66,6 +74,26 @@ class Row:
 
 
 @dataclass
+class SourceRow:
+    """A document, a page or a dataset that was read, or that something was found in."""
+
+    kind: DocumentKind
+    title: str
+    """Its title, or its address."""
+    host: str = ""
+    """Whose it is, of a page."""
+    records: int = 0
+    """What was read of a dataset."""
+    found: set[str] = field(default_factory=set)
+    """Ids of the findings that were shown of it."""
+
+    @property
+    def findings(self) -> int:
+        """How many those are."""
+        return len(self.found)
+
+
+@dataclass
 class RunProgress:
     """A run as its events tell it. Words from documents and from outside are made inert here."""
 
@@ -74,6 +102,8 @@ class RunProgress:
     """What the run as a whole is doing."""
     step: Step = field(default_factory=lambda: Step(name="starting"))
     """The same as a step."""
+    stage: Stage = "plan"
+    """Which part of the run that belongs to."""
     started: datetime | None = None
     """When a process has taken the run up last."""
     rows: dict[str, Row] = field(default_factory=dict)
@@ -82,6 +112,8 @@ class RunProgress:
     """Web pages that have been read."""
     datasets: dict[str, dict[str, int]] = field(default_factory=dict)
     """Records that were read of each dataset so far, by subtask id."""
+    sources: dict[str, SourceRow] = field(default_factory=dict)
+    """What was read, in the order in which it was met, by what tells it from the others."""
     drafts: dict[str, str] = field(default_factory=dict)
     """The end of what stands in each section that is being written, by its heading."""
     title: str | None = None
@@ -106,7 +138,7 @@ class RunProgress:
             case events.RunStarted(query=query, resumed=resumed):
                 self.query, self.started, self.error = query, at, None
                 self.drafts, self.pages = {}, 0
-                self._is("planning")
+                self._is("researching" if self.rows else "planning")
                 self._wait_again()
                 return f"Run {stored.run_id} {'goes on' if resumed else 'starts'}."
             case events.Planned(plan=plan):
@@ -124,8 +156,10 @@ class RunProgress:
                 where, asked = ", ".join(queries), sum(len(texts) for texts in queries.values())
                 self._does(id, "asks", f"asks {where or 'nothing'}", where=where)
                 return f"{id}: {counted(asked, 'query', 'queries')} to {where or 'no source'}."
-            case events.Gathered(subtask_id=id, passages=passages, documents=documents):
+            case events.Gathered(subtask_id=id, passages=passages, documents=documents, named=named):
                 self.row(id).passages += passages
+                for document in named:
+                    self._met(document.kind, document.title, document.uri)
                 self._does(id, "reads", f"reads {counted(passages, 'passage')}", n=passages)
                 return f"{id}: {counted(passages, 'new passage')} in {counted(documents, 'document')}."
             case events.WebSearched(subtask_id=id, provider=provider, query=query, hits=hits, cached=cached):
@@ -137,6 +171,7 @@ class RunProgress:
                 return f"{id or 'question'}: {counted(hits, 'hit')} of {where} for “{inert(query, width=120)}”."
             case events.PageRead(url=url, title=title, cached=cached):
                 self.pages += 1
+                self._met("web", title, url)
                 where = "archive" if cached else inert(host_of(url), width=60)
                 return f"Read: {inert(title or url, width=100)} ({where})."
             case events.PageLeftOut(url=url, reason=reason):
@@ -154,7 +189,10 @@ class RunProgress:
                 self._does(id, "turns", f"turn {turn}: {shown}", turn=turn, what=what)
                 told = f" {inert(warning, width=160)}" if warning else ""
                 return f"{id}: {inert(dataset, width=60)}, turn {turn} runs {shown}.{told}"
-            case events.ToolCalled(subtask_id=id, tool=tool, matched=matched, records=records, groups=groups):
+            case events.ToolCalled(
+                subtask_id=id, dataset=dataset, tool=tool, matched=matched, records=records, groups=groups
+            ):
+                self._met("dataset", dataset)
                 brought = [counted(records, "record")] if records or not groups else []
                 brought += [counted(groups, "group")] if groups else []
                 of = f", {matched:,} matched" if matched is not None else ""
@@ -163,6 +201,7 @@ class RunProgress:
                 subtask_id=id, dataset=dataset, scanned=scanned, matched=matched, findings=findings
             ):
                 self.datasets.setdefault(dataset, {})[id] = scanned
+                self._met("dataset", dataset).records = sum(self.datasets[dataset].values())
                 read = f"{scanned:,}" + (f" of {matched:,}" if matched is not None else "")
                 doing: Doing = "scans" if matched is None else "scans_of"
                 self._does(id, doing, f"reads records: {read}", n=scanned, all=matched or 0)
@@ -170,8 +209,11 @@ class RunProgress:
             case events.DatasetEnded(subtask_id=id, dataset=dataset, turns=turns, reason=reason, findings=findings):
                 told = f"{counted(turns, 'turn')}, {counted(findings, 'finding')}: {inert(reason, width=120)}"
                 return f"{id}: {inert(dataset, width=60)} is done after {told}."
-            case events.Extracted(subtask_id=id, findings=findings, total=total):
+            case events.Extracted(subtask_id=id, findings=findings, total=total, shown=told_of):
                 self.row(id).findings = total
+                for new in told_of:
+                    if new.kind != "dataset":  # which has told what was read of it, under its name
+                        self._met(new.kind, new.title, new.uri).found.add(new.finding_id)
                 self._does(id, "judges", "judges the depth")
                 return f"{id}: {counted(findings, 'new finding')}, {total} in all."
             case events.Assessed(subtask_id=id, evaluation=evaluation):
@@ -183,6 +225,8 @@ class RunProgress:
                     self._does(id, step)
                 elif id:
                     self.row(id).doing = _words(decision)
+                elif decision == "check":
+                    self._is("checking", "checking citations")
                 return f"{id or 'run'}: {_words(decision)}, because {_clause(reason)}." if reason else None
             case events.DrilledDown(subtask_id=id, children=children):
                 self._add(children)
@@ -247,10 +291,18 @@ class RunProgress:
 
     def _is(self, phase: Phase, told: str = "", **values: int | str) -> None:
         self.phase, self.step = told or _words(phase), Step(name=phase, values=values)
+        self.stage = _STAGES.get(phase, self.stage)
 
     def _does(self, id: str, doing: Doing, told: str = "", **values: int | str) -> None:
         row = self.row(id)
         row.doing, row.step = told or _words(doing), Step(name=doing, values=values)
+
+    def _met(self, kind: DocumentKind, title: str, uri: str = "") -> SourceRow:
+        """The row of something that was read; a page that has led elsewhere on its host is one with where it led."""
+        host = host_of(uri).removeprefix("www.") if kind == "web" else ""
+        key = f"{kind} {uri if kind == 'file' else f'{host} {title}'}"
+        shown = inert(title or unplaced(uri), width=100)
+        return self.sources.setdefault(key, SourceRow(kind, shown, inert(host, width=60)))
 
     def _writes(self, heading: str) -> str:
         """A section is being written; its heading, short."""

@@ -9,19 +9,22 @@ from datetime import date, datetime
 from typing import Any, Self
 from weakref import WeakKeyDictionary
 
+from fathom.evidence import DocumentKind
 from fathom.frozen import FrozenModel
 from fathom.limits import Limits
 from fathom.plan import Mode, SubtaskStatus
 from fathom.ports import RunRecord, RunStatus, RunStore
 from fathom.report import Verdicts
 from fathom.sessions.library import document_id
-from fathom.sessions.progress import Row, RunProgress, Step
+from fathom.sessions.progress import Row, RunProgress, SourceRow, Stage, Step
 from fathom.sessions.requests import WebConfig
 from fathom.text.places import Unplaced
 from fathom.wiring import rules_of
 
 KEPT = 256
 """Sessions of a store whose events are not read anew with every look."""
+SOURCES_TOLD = 6
+"""At most so many of what a session has read are told while it goes on; its results have them all."""
 
 
 class SessionSources(FrozenModel):
@@ -101,11 +104,35 @@ class SubtaskProgress(SubtaskView):
     """When that has ended."""
 
 
+class SourceProgress(FrozenModel):
+    """A document, a page or a dataset that was read, or that something was found in."""
+
+    number: int
+    """1 for the first that was met."""
+    kind: DocumentKind
+    """Where it comes from."""
+    title: Unplaced
+    """Its title."""
+    host: str
+    """Whose it is, of a page; empty for all else."""
+    records: int
+    """Records that were read of a dataset."""
+    findings: int
+    """Findings that were shown of a document or a page."""
+
+    @classmethod
+    def of(cls, number: int, row: SourceRow) -> Self:
+        """A row of the progress."""
+        return cls.like(row, number=number)
+
+
 class Progress(FrozenModel):
     """How far a session is."""
 
     step: Step
     """What it is doing as a whole, or how it ended."""
+    stage: Stage
+    """Which of its four parts it is in; of one that has ended, the one that it has come to."""
     started: datetime | None
     """When it was taken up last."""
     spent: Expense | None
@@ -116,10 +143,37 @@ class Progress(FrozenModel):
     """Datasets that are researched."""
     records: int
     """Records of them that were read."""
+    read: int
+    """Documents, pages and datasets that were read, or that something was found in."""
+    sources: tuple[SourceProgress, ...] | None
+    """The last of them, newest first; `None` when they are as they were told last."""
     whole: bool
     """Whether `subtasks` has them all."""
     subtasks: dict[str, SubtaskProgress]
     """By id; without `whole`, those alone that have changed since this was told last."""
+
+    @classmethod
+    def of(cls, progress: RunProgress) -> Self:
+        """All of what a run's events amount to."""
+        newest = list(enumerate(progress.sources.values(), 1))[: -SOURCES_TOLD - 1 : -1]
+        return cls.like(
+            progress,
+            spent=Expense.like(progress.spent) if progress.spent else None,
+            datasets=len(progress.datasets),
+            records=sum(sum(scanned.values()) for scanned in progress.datasets.values()),
+            read=len(progress.sources),
+            sources=tuple(SourceProgress.of(number, row) for number, row in newest),
+            whole=True,
+            subtasks={row.subtask_id: SubtaskProgress.of(row) for row in progress.tree()},
+        )
+
+    def since(self, known: Progress | None) -> Progress:
+        """What of it is to be told to a viewer who knows all of an earlier one."""
+        if known is None or not known.subtasks or not known.subtasks.keys() <= self.subtasks.keys():
+            return self
+        changed = {id: each for id, each in self.subtasks.items() if known.subtasks.get(id) != each}
+        sources = self.sources if self.sources != known.sources else None
+        return self.model_copy(update={"whole": False, "subtasks": changed, "sources": sources})
 
 
 class SessionSummary(FrozenModel):
@@ -232,27 +286,13 @@ async def session_view(store: RunStore, run: RunRecord) -> SessionView:
     )
 
 
-async def session_progress(
-    store: RunStore, run_id: str, *, least: int, known: dict[str, SubtaskProgress]
-) -> tuple[Progress, dict[str, SubtaskProgress]]:
-    """How far a session is when it has told at least so many events, for a viewer who knows these subtasks; and the
-    subtasks that it knows then.
+async def session_progress(store: RunStore, run_id: str, *, least: int) -> Progress:
+    """How far a session is when it has told at least so many events.
 
     Raises:
         NotFound: it is gone.
     """
-    progress = (await _folded(store, run_id, least=least)).progress
-    subtasks = {row.subtask_id: SubtaskProgress.of(row) for row in progress.tree()}
-    whole = not known or not known.keys() <= subtasks.keys()
-    told = Progress.like(
-        progress,
-        spent=Expense.like(progress.spent) if progress.spent else None,
-        datasets=len(progress.datasets),
-        records=sum(sum(scanned.values()) for scanned in progress.datasets.values()),
-        whole=whole,
-        subtasks={id: each for id, each in subtasks.items() if whole or known.get(id) != each},
-    )
-    return told, subtasks
+    return Progress.of((await _folded(store, run_id, least=least)).progress)
 
 
 async def session_summaries(store: RunStore, runs: Sequence[RunRecord]) -> list[SessionSummary]:

@@ -14,7 +14,7 @@ from fathom.engine.merging import in_one_order
 from fathom.engine.state import Round
 from fathom.engine.steps.plan import merged
 from fathom.errors import LimitReached
-from fathom.events import Allocated, Gathered
+from fathom.events import DOCUMENTS_SHOWN, Allocated, DocumentShown, Gathered
 from fathom.evidence import Passage, Query, SourceDescription
 from fathom.findings import DepthEvaluation
 from fathom.outcomes import together
@@ -190,8 +190,10 @@ async def lay_out(context: Context, id: str, now: Round) -> list[Passage]:
     shown = shown[: run.limits.max_passages * len(queries)]
     new = [passage for passage in shown if passage.id not in read]
     read |= {passage.id for passage in new}
-    documents = len({passage.document for passage in new})
-    await context.emit(Gathered(subtask_id=id, passages=len(new), documents=documents))
+    named = {document.sha256: document for document in ranked.documents}
+    documents = dict.fromkeys(passage.document for passage in new)
+    told = tuple(DocumentShown.like(named[each]) for each in [*documents][:DOCUMENTS_SHOWN] if each in named)
+    await context.emit(Gathered(subtask_id=id, passages=len(new), documents=len(documents), named=told))
     if now.datasets and not new:
         take_over(subtask, now.datasets, alone=not came)
     return new

@@ -10,7 +10,7 @@ from fathom.composing.report import composed, numbered
 from fathom.composing.research import ReportMaterial
 from fathom.engine.context import Context
 from fathom.engine.steps.second_look import look_again
-from fathom.events import Checked
+from fathom.events import Checked, Routed
 from fathom.report import Outline, Report, verdicts_of
 from fathom.text.phrases import Phrases, phrases
 from fathom.text.reach import asks_for_current
@@ -21,6 +21,7 @@ from fathom.verification.quality import Quality
 async def assemble(context: Context, research: ReportMaterial, outline: Outline, written: Sequence[Written]) -> Report:
     """Check, number and compose."""
     run, state = context.run, context.state
+    await context.emit(Routed(decision="check", reason=""))
     findings = {finding.id: finding for finding in research.findings}
     judged = judge(written, findings, research.documents, research.results)
     told = [finding.id for section in judged for each in section.all_sentences() for finding in each.cited]

@@ -60,7 +60,8 @@ function Question({ offer, chosen, choose, reload }) {
   });
   const request = requestOf(choices);
   const wanted = JSON.stringify(request);
-  const current = prospect?.of === wanted ? prospect.told : null;
+  const isOld = prospect !== null && prospect.of !== wanted;
+  const plan = prospect === null || isOld ? null : prospect.told.session; // as it was shown
   const sending = uploads.files.some(({ state }) => state === "sending" || state === "waiting");
 
   const attempt = async (name, work) => {
@@ -80,17 +81,17 @@ function Question({ offer, chosen, choose, reload }) {
       setBusy(null);
     }
   };
-  const look = () =>
+  const look = (focus) =>
     attempt("estimate", async () => {
       const told = await estimate(request);
       setProspect({ of: wanted, told });
-      requestAnimationFrame(() => document.getElementById("prospect")?.focus());
+      requestAnimationFrame(() => document.getElementById("prospect")?.focus(focus));
       await replacePlan(told.session);
     });
   const start = () =>
     attempt("start", async () => {
       if (key.current.of !== wanted) key.current = { of: wanted, key: newKey() };
-      const session = current?.session ? await begin(current.session) : await createSession(request, key.current.key);
+      const session = plan ? await begin(plan) : await createSession(request, key.current.key);
       key.current = { of: "", key: "" };
       if (session.id === planned) planned = null;
       kept = { ...kept, query: "" };
@@ -112,7 +113,7 @@ function Question({ offer, chosen, choose, reload }) {
   };
   const accept = offer ? [...offer.uploads.documents, ...offer.uploads.data] : [];
   const waits = busy !== null || sending;
-  const begins = html`<button class="primary" disabled=${waits}>${busy === "start" ? t("starting") : t(current?.session ? "start.plan" : "start")}</button>`;
+  const begins = html`<button class="primary" disabled=${waits}>${busy === "start" ? t("starting") : t(plan ? "start.plan" : "start")}</button>`;
 
   return html`<form onSubmit=${send} class="question">
     <div class="box">
@@ -129,14 +130,20 @@ function Question({ offer, chosen, choose, reload }) {
       <div class="row">
         ${offer && html`<${ChooseFiles} add=${uploads.add} accept=${accept} class="quiet attach"><${Clip} /> ${t("files.add")}<//>`}
         <span class="grow"></span>
-        <button type="button" class="quiet" disabled=${waits || !offer} onClick=${look}>${t(busy === "estimate" ? "estimating" : "estimate")}</button>
-        ${!current && begins}
+        <button type="button" class="quiet" disabled=${waits || !offer} onClick=${() => look()}>${t(busy === "estimate" ? "estimating" : "estimate")}</button>
+        ${!prospect && begins}
       </div>
     </div>
     ${offer && html`<${DropZone} add=${uploads.add} />`}
     <${Uploads} ...${uploads} />
     <${Failure} problem=${problem} />
-    ${current && html`<${Prospect} prospect=${current} /><p class="begin">${begins}</p>`}
+    ${prospect &&
+    html`<${Prospect} prospect=${prospect.told} isOld=${isOld} />
+      <div class=${isOld ? "row begin is-old" : "row begin"}>
+        ${begins}
+        <button type="button" class="quiet again" disabled=${waits} onClick=${() => look({ preventScroll: true })}>${t(busy === "estimate" ? "estimating" : "estimate.again")}</button>
+      </div>
+      <p class="soft old" id="old" role="status">${isOld && t("estimate.old")}</p>`}
     ${offer && !chosen.query && html`<${Welcome} offer=${offer} kb=${choices.kb} use=${use} />`}
     ${offer && html`<${Choices} chosen=${choices} choose=${choose} offer=${offer} />`}
   </form>`;

@@ -8,9 +8,11 @@ import { follow, isActive } from "/assets/events.js";
 import { count, duration, money } from "/assets/format.js";
 import { Confirm, Elapsed, Failure, Mark, Moment, standing, useTick } from "/assets/parts.js";
 import { Plan, Takes } from "/assets/prospect.js";
+import { stageTold, Stages, titleOf } from "/assets/progress.js";
 import { Report } from "/assets/report.js";
 import { go, useTitle } from "/assets/router.js";
 import { NEW, Run, told } from "/assets/run.js";
+import { isSeen, leaveAlone, lookAfter, tell, TellMe } from "/assets/telling.js";
 import { t } from "/assets/words.js";
 
 /** The limits of which a session may be given more. */
@@ -27,7 +29,7 @@ export function Session({ id }) {
   const seq = useRef(0);
   const stays = useRef(false);
   const moved = useRef(false); // whether the focus was put on the heading before there was a question to put there
-  useTitle(session?.query ?? "");
+  const [news, setNews] = useState(false); // whether it has ended while nobody looked
 
   const refresh = () =>
     load(id).then((told) => {
@@ -44,6 +46,20 @@ export function Session({ id }) {
   }, [session === null]);
 
   const active = session !== null && isActive(session.status);
+  const goesOn = useRef(false);
+  goesOn.current = active;
+  useEffect(() => {
+    leaveAlone(id);
+    return () => goesOn.current && lookAfter(id);
+  }, [id]);
+  useTitle(session === null ? "" : titleOf(session, run, { active, news }));
+  useEffect(() => {
+    if (!news) return undefined;
+    const looked = () => isSeen() && setNews(false);
+    const moments = ["focus", "visibilitychange"];
+    moments.forEach((moment) => addEventListener(moment, looked));
+    return () => moments.forEach((moment) => removeEventListener(moment, looked));
+  }, [news]);
   useEffect(() => {
     if (session === null || (!active && (!watched || seq.current >= session.last_event))) return undefined;
     return follow(id, {
@@ -59,7 +75,9 @@ export function Session({ id }) {
         height.current = topOf(story);
         setJustEnded(true);
         setWatched(true);
-        refresh();
+        const unseen = !isSeen();
+        setNews(unseen);
+        refresh().then((ended) => ended && unseen && tell(ended));
       },
       fail: setProblem,
     });
@@ -121,10 +139,10 @@ function Head({ session, run, line, active, refresh, goOn }) {
   const [refused, setRefused] = useState(null);
   const [busy, setBusy] = useState(false);
   const stopping = session.stop_requested || run.step.name === "stopping";
-  const known = active ? session.status === "queued" && run.seq === 0 : true;
-  const state = known ? standing(session) : "running";
+  const waits = session.status === "queued" && run.seq === 0;
+  const state = active && !waits ? "running" : standing(session);
   const { id, query, language, status, error } = session;
-  const phase = run.step.name === "starting" ? "" : t(`phase.${run.step.name}`, run.step.values);
+  const phase = t(`phase.${run.step.name}`, run.step.values);
   const canGoOn = status === "partial" || status === "failed";
   const isBound = BUDGETS.some((name) => session.limits[name] !== null);
   const further = async () => {
@@ -139,7 +157,6 @@ function Head({ session, run, line, active, refresh, goOn }) {
     <div class="bar">
       <p class="state">
         <span class=${`status is-${state}`}><${Mark} status=${state} /> ${stopping && active ? t("stopping") : t(`status.${state}`)}</span>
-        ${active && phase && !stopping && html`<span class="phase">${phase}</span>`}
         ${active && run.started !== null && html`<span class="soft"><${Elapsed} since=${Date.parse(run.started)} /></span>`}
         ${!active && html`<span class="soft"><${Moment} at=${session.created_at} /></span>`}
         ${!active && session.seconds > 0 && html`<span class="soft figure">${t("took", { time: duration(session.seconds) })}</span>`}
@@ -154,12 +171,12 @@ function Head({ session, run, line, active, refresh, goOn }) {
       </div>
     </div>
     <h1 tabindex="-1" id="question" class=${query.length > LONG ? "long" : ""} lang=${language}>${query}</h1>
-    ${status === "queued" && run.seq === 0 && html`<p class="soft">${t("queued.says")}</p>`}
+    ${active && html`<${Stages} stage=${run.stage} phase=${waits ? t("queued.says") : phase}><${TellMe} /><//>`}
     ${status === "failed" && error && html`<div class="failure"><p lang="en">${error}</p></div>`}
     ${(active || status === "failed") && html`<${Spend} session=${session} run=${run} active=${active} />`}
     <${Failure} problem=${refused} />
     ${canGoOn && more && html`<${GoOn} limits=${session.limits} goOn=${goOn} withModel=${Boolean(run.spent?.tokens ?? session.spent?.tokens)} />`}
-    <p class="unseen" role="status">${active ? `${t(`status.${state}`)}. ${phase}` : t(`status.${state}`)}</p>
+    <p class="unseen" role="status">${t(`status.${state}`)}${active && run.stage && `. ${stageTold(run.stage)}`}</p>
     <${Confirm}
       open=${asking === "stop" && active}
       close=${() => setAsking(null)}

@@ -46,9 +46,10 @@ function Leaves({ destinations }) {
   </ul>`;
 }
 
-export function Prospect({ prospect, language }) {
+/** All of it; when it `isOld`, the question or an option is another by now, and `#old` says so. */
+export function Prospect({ prospect, language, isOld }) {
   const { plan, estimate, destinations } = prospect;
-  return html`<section class="prospect" aria-labelledby="prospect">
+  return html`<section class=${isOld ? "prospect is-old" : "prospect"} aria-labelledby="prospect" aria-describedby=${isOld ? "old" : undefined}>
     <h2 id="prospect" tabindex="-1">${t("prospect")}</h2>
     <div lang=${language}><${Plan} plan=${plan} /></div>
     <h3>${t("takes")}</h3>

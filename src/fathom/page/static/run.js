@@ -1,16 +1,19 @@
 /** How research goes: the tree of subtasks, what is found, what is written, and what went wrong on the way. */
 
-import { html, useState } from "/assets/vendor/preact.js";
+import { html, useEffect, useRef, useState } from "/assets/vendor/preact.js";
+import { count } from "/assets/format.js";
 import { Capped, Elapsed, Mark } from "/assets/parts.js";
+import { parts } from "/assets/progress.js";
 import { t } from "/assets/words.js";
 
 const FINDINGS_SHOWN = 8;
 const PER_SUBTASK = 8;
 const ROWS_SHOWN = 60;
 const TROUBLES_SHOWN = 20;
+const CALM = 15_000; // between two times that what was read is counted aloud
 
 /** A run of which nothing is known yet. */
-export const NEW = { seq: 0, step: { name: "starting" }, started: null, spent: null, pages: 0, datasets: 0, records: 0, subtasks: {}, findings: new Map(), sections: new Map(), troubles: [], revisions: [] };
+export const NEW = { seq: 0, step: { name: "starting" }, stage: null, started: null, spent: null, pages: 0, datasets: 0, records: 0, read: 0, sources: [], subtasks: {}, findings: new Map(), sections: new Map(), troubles: [], revisions: [] };
 
 /** The run after more of its events: how far it is, the service tells beside them. */
 export function told(run, events) {
@@ -23,7 +26,8 @@ export function told(run, events) {
 
 const trouble = ({ troubles }, event) => troubles.push(event);
 const TAKE = {
-  progress: (next, { whole, subtasks, ...far }) => Object.assign(next, far, { subtasks: whole ? subtasks : { ...next.subtasks, ...subtasks } }),
+  progress: (next, { whole, subtasks, sources, ...far }) =>
+    Object.assign(next, far, { sources: sources ?? next.sources, subtasks: whole ? subtasks : { ...next.subtasks, ...subtasks } }),
   run_started: ({ sections }) => sections.clear(),
   extracted({ findings }, { subtask_id, shown = [] }) {
     for (const each of shown) if (!findings.has(each.finding_id)) findings.set(each.finding_id, { ...each, subtask_id });
@@ -50,14 +54,14 @@ export function tree(subtasks) {
 export function Run({ run, language, live }) {
   const rows = tree(run.subtasks);
   const findings = [...run.findings.values()].reverse();
-  const all = Object.values(run.subtasks);
-  const done = all.filter((row) => row.ended !== null || row.status === "removed").length;
+  const { done, n } = parts(run);
   return html`<div class=${live ? "run is-live" : "run"}>
     <section class="tree" aria-labelledby="subtasks">
-      <h2 id="subtasks">${t("subtasks")} ${all.length > 0 && html`<span class="soft figure">${t("of", { done, all: all.length })}</span>`}</h2>
-      ${rows.length === 0 && html`<p class="soft">${t("subtasks.none")}</p>`}
+      <h2 id="subtasks">${t("subtasks")} ${n > 0 && html`<span class="soft figure">${t("of", { done, all: n })}</span>`}</h2>
+      ${rows.length === 0 && html`<p class="soft">${t(run.stage === null ? "subtasks.later" : "subtasks.none")}</p>`}
       <${Branch} nodes=${rows} findings=${findings} language=${language} />
     </section>
+    <${Read} run=${run} live=${live} />
     <section class="found" aria-labelledby="found">
       <h2 id="found">${t("findings")}</h2>
       ${findings.length === 0
@@ -110,6 +114,43 @@ const Finding = ({ finding, language }) => html`<li>
   <p lang=${language}>${finding.claim}</p>
   <p class="soft">${finding.title || finding.uri}</p>
 </li>`;
+
+/** What was read last. It is counted aloud now and then: each one would be too much to listen to. */
+function Read({ run, live }) {
+  const counted = useCalm(live && run.read > 0 ? t("read.counted", { n: run.read }) : "");
+  return html`<section class="read" aria-labelledby="read">
+    <h2 id="read">${t("read")} ${run.read > 0 && html`<span class="soft figure">${count(run.read)}</span>`}</h2>
+    ${run.sources.length === 0 && html`<p class="soft">${t(live ? "read.none" : "sources.none")}</p>`}
+    <ul>
+      ${run.sources.map(
+        ({ number, kind, title, host, records, findings }) => html`<li key=${number}>
+          <span class="clip">${title}</span>
+          <span class="soft facts">
+            <span class=${host ? "" : "own"}>${host || t(`kind.${kind}`)}</span>
+            ${records > 0 && html`<span>${t("count.records", { n: records })}</span>`}
+            ${findings > 0 && html`<span>${t("count.findings", { n: findings })}</span>`}
+          </span>
+        </li>`,
+      )}
+    </ul>
+    <p class="unseen" role="status">${counted}</p>
+  </section>`;
+}
+
+/** What `text` was a while ago: it changes once in `CALM` milliseconds at most. */
+function useCalm(text) {
+  const [told, setTold] = useState("");
+  const at = useRef(Date.now());
+  useEffect(() => {
+    if (text === told) return undefined;
+    const timer = setTimeout(() => {
+      at.current = Date.now();
+      setTold(text);
+    }, at.current + CALM - Date.now());
+    return () => clearTimeout(timer);
+  }, [text, told]);
+  return told;
+}
 
 /** The report as it is being written. */
 function Draft({ run, language }) {

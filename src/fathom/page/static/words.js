@@ -1,5 +1,6 @@
 /** The words of the page, in the language that is chosen: one table each, with the same keys. */
 
+import { keep, kept } from "/assets/kept.js";
 import { en } from "/assets/words/en.js";
 import { ja } from "/assets/words/ja.js";
 
@@ -12,18 +13,10 @@ export const languages = { en: "English", ja: "日本語" };
 let chosen = first();
 
 function first() {
-  const known = kept();
+  const known = kept(KEPT);
   if (Object.hasOwn(tables, known)) return known;
   const asked = globalThis.navigator?.languages ?? [];
   return asked.map((tag) => tag.slice(0, 2).toLowerCase()).find((code) => tables[code]) ?? "en";
-}
-
-function kept() {
-  try {
-    return globalThis.localStorage?.getItem(KEPT);
-  } catch {
-    return null; // a browser may keep nothing at all
-  }
 }
 
 export const language = () => chosen;
@@ -35,11 +28,7 @@ export const locale = () => globalThis.navigator?.languages?.find((tag) => tag.s
 export function change(code) {
   chosen = code;
   document.documentElement.lang = code;
-  try {
-    localStorage.setItem(KEPT, code);
-  } catch {
-    return; // it is then chosen anew next time
-  }
+  keep(KEPT, code);
 }
 
 const rules = new Map();

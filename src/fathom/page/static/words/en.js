@@ -112,6 +112,8 @@ export const en = {
   "files.take_off": "Take {name} off the list",
 
   "estimate": "Estimate",
+  "estimate.again": "Estimate again",
+  "estimate.old": "Your question or options have changed since.",
   "estimating": "Estimating…",
   "start": "Start",
   "start.plan": "Start this plan",
@@ -149,6 +151,24 @@ export const en = {
   "subtask.skipped": "Skipped",
   "subtask.removed": "Dropped",
 
+  "stages": "Stages",
+  "stage.plan": "Plan",
+  "stage.read": "Read",
+  "stage.write": "Write",
+  "stage.check": "Check",
+  "stage.done": "(done)",
+  "stage.at": "Stage {at} of {all}: {what}",
+  "tab.plan": "Planning",
+  "tab.read": { one: "{done} of {n} part", other: "{done} of {n} parts" },
+  "tab.write": "Writing",
+  "tab.check": "Checking",
+  "outcome.completed": "Your report is ready",
+  "outcome.partial": "Your report is ready, but incomplete",
+  "outcome.nothing": "Nothing was found",
+  "outcome.failed": "The research failed",
+  "tell": "Tell me when it is done",
+  "tell.refused": "Your browser blocks notifications from this page.",
+
   "phase.starting": "starting",
   "phase.planning": "making a plan",
   "phase.asking": "asking {where}",
@@ -182,6 +202,7 @@ export const en = {
   "doing.waits_for": { one: "waits for {n} deeper question", other: "waits for {n} deeper questions" },
 
   "count.findings": { one: "{n} finding", other: "{n} findings" },
+  "count.records": { one: "{n} record", other: "{n} records" },
   "count.characters": { one: "{n} character", other: "{n} characters" },
   "took": "took {time}",
 
@@ -193,7 +214,7 @@ export const en = {
   "spent.datasets": "Datasets",
   "spent.records": "Records read",
 
-  "queued.says": "It begins as soon as there is a place; nobody has to wait here for it.",
+  "queued.says": "Starts when a slot is free; no need to stay.",
   "stopped.max_calls": "The limit on calls was reached.",
   "stopped.max_tokens": "The limit on tokens was reached.",
   "stopped.max_cost": "The limit on cost was reached.",
@@ -219,6 +240,10 @@ export const en = {
 
   "subtasks": "Plan",
   "subtasks.none": "The plan is being made.",
+  "subtasks.later": "Nothing planned yet.",
+  "read": "Sources read",
+  "read.none": "Nothing read yet.",
+  "read.counted": { one: "{n} source read so far.", other: "{n} sources read so far." },
   "findings": "Findings",
   "findings.none": "Nothing found yet.",
   "findings.below": "Its findings stand with its deeper questions, or in the report.",

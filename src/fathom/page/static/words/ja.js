@@ -112,6 +112,8 @@ export const ja = {
   "files.take_off": "{name}を一覧から外す",
 
   "estimate": "見積もる",
+  "estimate.again": "見積もり直す",
+  "estimate.old": "見積もり後に質問または設定が変更されました。",
   "estimating": "見積もり中…",
   "start": "始める",
   "start.plan": "この計画で始める",
@@ -149,6 +151,24 @@ export const ja = {
   "subtask.skipped": "省略",
   "subtask.removed": "取りやめ",
 
+  "stages": "進行段階",
+  "stage.plan": "計画",
+  "stage.read": "調査",
+  "stage.write": "執筆",
+  "stage.check": "確認",
+  "stage.done": "（完了）",
+  "stage.at": "ステップ{at}/{all}：{what}",
+  "tab.plan": "計画中",
+  "tab.read": "{n}件中{done}件完了",
+  "tab.write": "執筆中",
+  "tab.check": "確認中",
+  "outcome.completed": "レポートができました",
+  "outcome.partial": "レポートができました（未完）",
+  "outcome.nothing": "該当する情報は見つかりませんでした",
+  "outcome.failed": "調査に失敗しました",
+  "tell": "完了したら通知する",
+  "tell.refused": "このページからの通知はブラウザーでブロックされています。",
+
   "phase.starting": "開始しています",
   "phase.planning": "計画を立てています",
   "phase.asking": "{where}に尋ねています",
@@ -182,6 +202,7 @@ export const ja = {
   "doing.waits_for": "掘り下げた{n}件の問いを待っています",
 
   "count.findings": "発見{n}件",
+  "count.records": "レコード{n}件",
   "count.characters": "{n}字",
   "took": "所要{time}",
 
@@ -193,7 +214,7 @@ export const ja = {
   "spent.datasets": "データセット",
   "spent.records": "読んだ記録",
 
-  "queued.says": "空きができしだい始まります。ここで待つ必要はありません。",
+  "queued.says": "順番待ちです。画面を離れてもかまいません。",
   "stopped.max_calls": "呼び出し回数の上限に達しました。",
   "stopped.max_tokens": "トークン数の上限に達しました。",
   "stopped.max_cost": "費用の上限に達しました。",
@@ -219,6 +240,10 @@ export const ja = {
 
   "subtasks": "計画",
   "subtasks.none": "計画を立てています。",
+  "subtasks.later": "まだ計画はありません。",
+  "read": "読んだ情報源",
+  "read.none": "まだ何も読んでいません。",
+  "read.counted": "これまでに{n}件の情報源を読みました。",
   "findings": "発見",
   "findings.none": "まだ何も見つかっていません。",
   "findings.below": "発見は、掘り下げた問いまたはレポートにあります。",
