@@ -38,6 +38,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "resume": ("fathom.cli.research:resume", "Go on with a run that did not finish; nothing is asked twice."),
     "replay": ("fathom.cli.research:replay", "Write the report of a run again from its journal, with no call."),
     "fork": ("fathom.cli.research:fork", "Research a question again as a new run, also from its snapshots alone."),
+    "ask": ("fathom.cli.research:ask", "Ask a question that follows a run; what its thread has read answers first."),
     "sources": ("fathom.cli.sources:sources", "List what a run has read: cited, not cited, and left out."),
     "source": ("fathom.cli.sources:source", "Show a source as it was read, with what is cited of it marked."),
     "delete": ("fathom.cli.runs:delete", "Remove a run and what belongs to it alone."),

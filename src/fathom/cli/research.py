@@ -30,6 +30,7 @@ from fathom.cli.options import (
 from fathom.cli.output import Destinations, output_options
 from fathom.cli.spending import expected, leaving, spent
 from fathom.cli.terminal import INTERRUPTED, counted, print_json, say
+from fathom.errors import UsageError
 from fathom.limits import Effort
 from fathom.plan import Mode
 from fathom.report import Report
@@ -138,6 +139,45 @@ def fork(
 
 @click.command()
 @run_argument
+@click.argument("question", default="")
+@click.option("--about", metavar="C7", default="", help="Research this sentence of RUN's report further.")
+@output_options
+@model_options
+@limit_options
+def ask(
+    run_id: str,
+    question: str,
+    about: str,
+    destinations: Destinations,
+    quiet: bool,
+    models: dict[str, Any],
+    limits: dict[str, Any],
+) -> int:
+    """Ask QUESTION after RUN, as a new run with the same settings and sources that follows it.
+
+    QUESTION may lean on what was asked before: "and which of them is cheaper?". What the thread has read answers first;
+    only what that does not answer is researched. With --about, a sentence of RUN's report is researched further, and
+    there need be no QUESTION. Limits and models given here replace those of RUN.
+    """
+    settings_in_force({}, {"no_web": models.get("no_web")})
+    run_id = asyncio.run(_whole_id(run_id))
+    if not question.strip() and not about:
+        raise UsageError("The question is empty. Ask something, or name a sentence with --about.")
+    if not quiet:
+        what = f"{about} of {run_id}" if about else run_id
+        say(f"Fathom {__version__} asks on after {what}{': ' if question else ''}{inert(question, width=300)}")
+    from fathom.cli.follow import followed
+    from fathom.cli.ingesting import IngestBar
+
+    with IngestBar(quiet=quiet) as bar:
+        stream = wiring.ask_on(
+            run_id, _text(question), about=about, limits=limits, models=models, on_ingest=bar.progress
+        )
+        return followed(stream, partial(_deliver, destinations=destinations, quiet=quiet), quiet=quiet, bar=bar)
+
+
+@click.command()
+@run_argument
 @output_options
 def replay(run_id: str, destinations: Destinations, quiet: bool) -> None:
     """Write the report of RUN again from its journal: no call is made, and the bytes are the same."""
@@ -195,11 +235,16 @@ def _asked(
     settings: wiring.Settings,
 ) -> wiring.Question:
     """What is asked, once everything is refused that can be before the work begins."""
-    if text == "-":
-        text = sys.stdin.buffer.read().decode("utf-8", "replace")
     servers = data.servers(settings)
-    question = wiring.Question(text, documents=docs or None, data=data.paths, mcp=servers, mode=mode, limits=limits)
+    question = wiring.Question(
+        _text(text), documents=docs or None, data=data.paths, mcp=servers, mode=mode, limits=limits
+    )
     return replace(question, text=wiring.checked(question, settings).text)
+
+
+def _text(question: str) -> str:
+    """What is asked: `-` stands for standard input."""
+    return sys.stdin.buffer.read().decode("utf-8", "replace") if question == "-" else question
 
 
 def _deliver(report: Report, *, destinations: Destinations, quiet: bool) -> int:

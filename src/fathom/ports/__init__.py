@@ -242,7 +242,7 @@ class RunRecord(FrozenModel):
     limits: Limits
     """The limits in force."""
     sources: dict[str, Any] = {}
-    """How the sources are set up: name of the knowledge base, paths."""
+    """How the sources are set up: name of the knowledge base, paths; and the runs that it follows or is a fork of."""
     reasoner: str
     """Name and version."""
     models: dict[str, Any] = {}
@@ -277,6 +277,21 @@ class RunRecord(FrozenModel):
         return self.status in ACTIVE
 
     @property
+    def follows(self) -> str:
+        """Id of the run that its question follows; empty when it stands by itself."""
+        return str(self.sources.get("follows", ""))
+
+    @property
+    def about(self) -> str:
+        """Id of the claim of that run's report that it researches further; empty when it is about the whole."""
+        return str(self.sources.get("about", ""))
+
+    @property
+    def thread(self) -> str:
+        """Id of the run that its thread began with: its own when it follows nobody."""
+        return str(self.sources.get("thread", self.run_id))
+
+    @property
     def standing(self) -> str:
         """How it stands, as a list shows it: one that is completed may have found nothing."""
         found_nothing = self.status == "completed" and self.claims == Verdicts()
@@ -291,8 +306,8 @@ class JournalEntry(FrozenModel):
     path: str
     """Where in the run: `task_1/r0/extract`."""
     kind: str
-    """Name of the ask, `search`, `describe`, `web_search`, `read`, `keep`, `dataset` or `tool`; `decide` for a
-    decision, `failed` for a call that failed."""
+    """Name of the ask, `search`, `recall`, `describe`, `web_search`, `read`, `keep`, `dataset` or `tool`; `decide` for
+    a decision, `failed` for a call that failed."""
     request: str
     """Digest of what was asked."""
     answer: str

@@ -16,6 +16,7 @@ from fathom.ports import knows
 from fathom.version import __version__
 from fathom.wiring.adapters import checked_paths, knowledge_file, opened_reasoner, read_in
 from fathom.wiring.data import data_sources, opened_connectors, opened_datasets, sources_of, with_record_cap
+from fathom.wiring.following import thread_knowledge
 from fathom.wiring.models import Ranks, Recorded, can_answer, pinned_models, settings_of
 from fathom.wiring.offline import offline_knowledge
 from fathom.wiring.question import (
@@ -208,9 +209,14 @@ def record_of(wanted: CheckedQuestion, reasoner: Reasoner) -> RunRecord:
 
 
 def record_again(
-    parent: RunRecord, settings: Settings, limits: Limits, sources: Mapping[str, Any], reasoner: Reasoner
+    parent: RunRecord,
+    settings: Settings,
+    limits: Limits,
+    sources: Mapping[str, Any],
+    reasoner: Reasoner,
+    **changes: Any,
 ) -> RunRecord:
-    """A new run that asks what another one has asked, of `sources`."""
+    """A new run that asks what another one has asked, of `sources`; `changes` are fields of its record."""
     from fathom.engine.run import pin
     from fathom.evidence import now
 
@@ -218,7 +224,7 @@ def record_again(
         update={
             "run_id": new_run_id(),
             "limits": limits,
-            "sources": {**sources, "fork_of": parent.run_id},
+            "sources": sources,
             "reasoner": pin(reasoner),
             "models": pinned_models(settings, reasoner),
             "version": __version__,
@@ -228,6 +234,11 @@ def record_again(
             "partial": None,
             "attempt": 1,
             "seconds": 0.0,
+            "stop_requested": False,
+            "title": None,
+            "claims": None,
+            "error": None,
+            **changes,
         }
     )
 
@@ -250,7 +261,10 @@ async def _adapters(
     datasets = await opened_datasets(stack, sources_of(run), settings)
     connectors = opened_connectors(sources_of(run), settings)
     archive = shared.archive(settings) if datasets or connectors else None
-    found = AtHand(documents, datasets=datasets, connectors=connectors, archive=archive, web=web)
+    thread = thread_knowledge(run.run_id, settings) if run.follows else None
+    if thread:
+        stack.push_async_callback(thread.close)
+    found = AtHand(documents, datasets=datasets, connectors=connectors, archive=archive, web=web, thread=thread)
     return {"reasoner": reasoner, "sources": found}
 
 

@@ -20,6 +20,7 @@ from fathom.findings import DepthEvaluation
 from fathom.outcomes import together
 from fathom.plan import Allocation, StrategicPlan, Subtask
 from fathom.ports.source import SourceAnswer
+from fathom.thread import THREAD
 
 
 async def allocate(context: Context, branch: Branch) -> tuple[Allocation, ...]:
@@ -66,6 +67,23 @@ async def allocate(context: Context, branch: Branch) -> tuple[Allocation, ...]:
         )
     )
     return allocations
+
+
+async def recalled(context: Context, branch: Branch) -> tuple[Allocation, ...]:
+    """What the thread is asked for a subtask: what the sources would be, who are asked it next if that is no answer."""
+    subtask = context.state.subtasks[branch["subtask"]].planned
+    queries = tuple(_each_once(subtask.queries)) or (Query(text=subtask.description, context=context.run.query),)
+    reason = "what the thread has read comes first"
+    asked = {THREAD: tuple(query.text for query in queries)}
+    await context.emit(Allocated(subtask_id=subtask.subtask_id, queries=asked, reason=reason))
+    return (Allocation(source=THREAD, queries=queries),)
+
+
+async def recall(context: Context, id: str, now: Round, path: str) -> None:
+    """Look into what the thread has read, and ask nobody else."""
+    subtask = context.state.subtasks[id].planned
+    queries = [query for each in now.allocations for query in each.queries]
+    now.at_hand = [await sources.search(context, THREAD, path, queries, subtask=subtask)]
 
 
 def _asked_of_all(context: Context, asked: Mapping[str, set[str]]) -> tuple[str, ...]:

@@ -1,0 +1,91 @@
+"""Questions that follow others: which runs may be followed, and what their thread has read, as a source."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from fathom.engine.following import claim_of, decided
+from fathom.errors import Conflict
+from fathom.evidence import Document
+from fathom.settings import Settings
+from fathom.text.language import detect
+from fathom.thread import THREAD
+from fathom.wiring.adapters import opened_store
+from fathom.wiring.models import settings_of
+from fathom.wiring.question import changed_limits, checked_query
+from fathom.wiring.readings import report_if_any
+
+if TYPE_CHECKING:
+    from fathom.knowledge.snapshots import SnapshotKnowledge
+    from fathom.limits import Limits
+    from fathom.ports import Reasoner, RunRecord, RunStore
+
+
+class FollowUp(NamedTuple):
+    """A question that follows a run, checked: what is left is to answer it."""
+
+    parent: RunRecord
+    settings: Settings
+    limits: Limits
+    text: str
+    """The question in the user's words; without any, the sentence that it is about."""
+    about: str
+    """Id of the claim that it is about; empty when it is about the whole."""
+
+    def record(self, reasoner: Reasoner) -> RunRecord:
+        """A new run with the sources of the one that it follows."""
+        from fathom.wiring.opening import record_again
+
+        parent = self.parent
+        sources = {name: value for name, value in parent.sources.items() if name not in ("fork_of", "about")}
+        sources |= {"follows": parent.run_id, "thread": parent.thread} | ({"about": self.about} if self.about else {})
+        language = detect(self.text, likely=parent.language)
+        asked = {"query": self.text, "language": parent.language if language == "und" else language}
+        return record_again(parent, self.settings, self.limits, sources, reasoner, **asked)
+
+
+async def follow_up(
+    store: RunStore,
+    run_id: str,
+    question: str,
+    settings: Settings,
+    *,
+    about: str = "",
+    limits: Mapping[str, Any] | None = None,
+    models: Mapping[str, Any] | None = None,
+) -> FollowUp:
+    """A question that follows a run, if it can be asked so.
+
+    Raises:
+        NotFound: there is no such run, or its report has no claim `about`.
+        Conflict: the run is under way, or has no report.
+        UsageError, ConfigurationError: the question is empty, or a limit or a model is wrong.
+    """
+    parent = await store.run(run_id)
+    report = await report_if_any(store, parent.run_id)
+    if parent.is_active:
+        raise Conflict(
+            f"The run {parent.run_id} is {parent.status}, so that nothing can follow it yet: "
+            "wait until it has ended, or stop it; one that was cut off goes on with `fathom resume`."
+        )
+    if report is None:
+        raise Conflict(f"The run {parent.run_id} is {parent.status} and has no report to follow: resume it first.")
+    changed = changed_limits(parent.limits, limits or {})
+    sentence = claim_of(report, about) if about else ""
+    text = checked_query(question, changed) if question.strip() or not sentence else sentence
+    return FollowUp(parent, settings_of(parent, settings, models), changed, text, about.upper())
+
+
+def thread_knowledge(run_id: str, settings: Settings) -> SnapshotKnowledge:
+    """What the runs have read that this run follows, of which it has kept the texts; nothing is opened before something
+    is looked for."""
+    from fathom.knowledge.snapshots import SnapshotKnowledge
+
+    async def snapshots() -> AsyncIterator[tuple[Document, str]]:
+        async with opened_store(settings) as store:
+            thread = decided(await store.journal(run_id))
+            for document in thread.documents if thread else ():
+                yield document, await store.snapshot(document.sha256)
+
+    return SnapshotKnowledge(snapshots, name=THREAD)
