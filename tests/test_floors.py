@@ -20,7 +20,7 @@ WHERE_DOUBLES_ARE_KNOWN = {"evals/half_web.py": {"little_web"}}
 FLOORS: dict[str, int] = {
     **dict.fromkeys(
         "errors registry frozen plan evidence findings report asks events limits settings telemetry text languages "
-        "prompts browsing urls publishers data outcomes sqlite_file lazy locks verification version".split(),
+        "prompts browsing urls publishers data outcomes thread sqlite_file lazy locks verification version".split(),
         0,
     ),
     **dict.fromkeys("ports reading services composing render".split(), 1),

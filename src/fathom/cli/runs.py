@@ -26,7 +26,7 @@ def runs(limit: int, format: Format) -> None:
     if format == "json":
         print_json([_record(run) for run in found])
     elif found:
-        print_rows((run.run_id, run.created_at[:16].replace("T", " "), run.standing, run.query) for run in found)
+        print_rows((run.run_id, run.created_at[:16].replace("T", " "), run.standing, _asked(run)) for run in found)
     else:
         say("There are no runs yet. Start one with `fathom research QUESTION --docs PATH`.")
 
@@ -71,9 +71,18 @@ def delete(run_id: str) -> None:
     say(f"{asyncio.run(remove())} is deleted.")
 
 
+def _asked(run: RunRecord) -> str:
+    """The question, and behind it whose it follows."""
+    about = f" on {run.about}" if run.about else ""
+    return f"{run.query}  (follows {run.follows}{about})" if run.follows else run.query
+
+
 def _record(run: RunRecord) -> dict[str, Any]:
-    """The run's record, with how the run stands."""
-    return {**run.model_dump(mode="json"), "standing": run.standing}
+    """The run's record, with how the run stands and what it follows."""
+    return {
+        **run.model_dump(mode="json"),
+        **{name: getattr(run, name) for name in ("standing", "follows", "about", "thread")},
+    }
 
 
 async def _runs(limit: int) -> list[RunRecord]:
@@ -128,6 +137,7 @@ def _told(seen: dict[str, Any]) -> list[str]:
     facts = {
         "run": seen["run_id"],
         "question": inert(seen["query"]),
+        **({"follows": f"{seen['follows']} {seen['about']}".strip()} if seen["follows"] else {}),
         "status": f"{seen['status']} ({seen['partial']})" if seen["partial"] else seen["standing"],
         "created": seen["created_at"],
         "took": f"{duration(seen['seconds'])}, {counted(seen['calls'], 'call')}",

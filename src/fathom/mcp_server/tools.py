@@ -102,6 +102,15 @@ TOOLS = {
             f"else how to `follow` it. {_GOES_ON}",
         ),
         _tool(
+            ToolHandlers.ask,
+            _STARTS,
+            "Ask on",
+            "Ask a question that follows a session which has a report: it may lean on what was asked before. What was "
+            "read for that session answers first, and only what is missing is researched; the answer is checked like "
+            "any other. With `about`, one claim of the report is researched further. It waits like `research`. "
+            f"{_GOES_ON}",
+        ),
+        _tool(
             ToolHandlers.follow,
             _READS,
             "Follow a session",

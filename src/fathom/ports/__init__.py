@@ -350,7 +350,13 @@ class RunStore(Protocol):
         ...
 
     async def runs(
-        self, *, limit: int = 100, before: str | None = None, statuses: Collection[RunStatus] = (), text: str = ""
+        self,
+        *,
+        limit: int = 100,
+        before: str | None = None,
+        statuses: Collection[RunStatus] = (),
+        text: str = "",
+        thread: str = "",
     ) -> list[RunRecord]:
         """Newest first.
 
@@ -358,6 +364,7 @@ class RunStore(Protocol):
             before: Only those that were created before the run of this id.
             statuses: Only those with one of these; all without any.
             text: Only those whose question holds it, in whatever case.
+            thread: Only those of the thread that began with the run of this id.
 
         Raises:
             NotFound: `before` names no run.

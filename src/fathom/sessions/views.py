@@ -159,6 +159,12 @@ class SessionSummary(FrozenModel):
     """How the sentences of the report stand to what they cite; `None` as long as none is checked."""
     last_event: int
     """Number of its last event; 0 when it has none."""
+    follows: str
+    """Id of the session that its question follows; empty when it stands by itself."""
+    about: str
+    """Id of the sentence of that session's report that it researches further; empty when it is about the whole."""
+    thread: str
+    """Id of the session that its thread began with: its own when it follows none."""
 
 
 class SessionView(SessionSummary):

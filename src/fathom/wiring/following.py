@@ -1,23 +1,20 @@
-"""Questions that follow others: which runs may be followed, and what their thread has read, as a source."""
+"""Questions that follow others: which runs may be followed, and what such a question is as a run."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fathom.engine.following import claim_of, decided
+from fathom.engine.following import claim_of
 from fathom.errors import Conflict
-from fathom.evidence import Document
 from fathom.settings import Settings
 from fathom.text.language import detect
-from fathom.thread import THREAD
-from fathom.wiring.adapters import opened_store
 from fathom.wiring.models import settings_of
+from fathom.wiring.opening import record_again
 from fathom.wiring.question import changed_limits, checked_query
 from fathom.wiring.readings import report_if_any
 
 if TYPE_CHECKING:
-    from fathom.knowledge.snapshots import SnapshotKnowledge
     from fathom.limits import Limits
     from fathom.ports import Reasoner, RunRecord, RunStore
 
@@ -35,8 +32,6 @@ class FollowUp(NamedTuple):
 
     def record(self, reasoner: Reasoner) -> RunRecord:
         """A new run with the sources of the one that it follows."""
-        from fathom.wiring.opening import record_again
-
         parent = self.parent
         sources = {name: value for name, value in parent.sources.items() if name not in ("fork_of", "about")}
         sources |= {"follows": parent.run_id, "thread": parent.thread} | ({"about": self.about} if self.about else {})
@@ -75,17 +70,3 @@ async def follow_up(
     sentence = claim_of(report, about) if about else ""
     text = checked_query(question, changed) if question.strip() or not sentence else sentence
     return FollowUp(parent, settings_of(parent, settings, models), changed, text, about.upper())
-
-
-def thread_knowledge(run_id: str, settings: Settings) -> SnapshotKnowledge:
-    """What the runs have read that this run follows, of which it has kept the texts; nothing is opened before something
-    is looked for."""
-    from fathom.knowledge.snapshots import SnapshotKnowledge
-
-    async def snapshots() -> AsyncIterator[tuple[Document, str]]:
-        async with opened_store(settings) as store:
-            thread = decided(await store.journal(run_id))
-            for document in thread.documents if thread else ():
-                yield document, await store.snapshot(document.sha256)
-
-    return SnapshotKnowledge(snapshots, name=THREAD)

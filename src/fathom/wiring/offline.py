@@ -7,10 +7,12 @@ from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any
 
 from fathom.browsing import ArchivedPage, WebRules
+from fathom.engine.following import decided
 from fathom.engine.met import documents_found, pages_read
 from fathom.errors import NotFound, UsageError
 from fathom.evidence import Document
 from fathom.settings import Settings
+from fathom.thread import THREAD
 from fathom.wiring.adapters import open_archive, opened_store
 from fathom.wiring.data import sources_of
 
@@ -60,6 +62,20 @@ def offline_knowledge(run_id: str, settings: Settings) -> SnapshotKnowledge:
                 yield document, await store.snapshot(document.sha256)
 
     return SnapshotKnowledge(snapshots)
+
+
+def thread_knowledge(run_id: str, settings: Settings) -> SnapshotKnowledge:
+    """What the thread of a run has read, whose texts the run has kept; nothing is opened before something is looked
+    for."""
+    from fathom.knowledge.snapshots import SnapshotKnowledge
+
+    async def snapshots() -> AsyncIterator[tuple[Document, str]]:
+        async with opened_store(settings) as store:
+            thread = decided(await store.journal(run_id))
+            for document in thread.documents if thread else ():
+                yield document, await store.snapshot(document.sha256)
+
+    return SnapshotKnowledge(snapshots, name=THREAD)
 
 
 async def offline_web(stack: AsyncExitStack, rules: WebRules, settings: Settings) -> Web:

@@ -16,9 +16,8 @@ from fathom.ports import knows
 from fathom.version import __version__
 from fathom.wiring.adapters import checked_paths, knowledge_file, opened_reasoner, read_in
 from fathom.wiring.data import data_sources, opened_connectors, opened_datasets, sources_of, with_record_cap
-from fathom.wiring.following import thread_knowledge
 from fathom.wiring.models import Ranks, Recorded, can_answer, pinned_models, settings_of
-from fathom.wiring.offline import offline_knowledge
+from fathom.wiring.offline import offline_knowledge, thread_knowledge
 from fathom.wiring.question import (
     CHECKING,
     EMBEDDING,
