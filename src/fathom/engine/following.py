@@ -17,6 +17,7 @@ from fathom.findings import Finding
 from fathom.ports import JournalEntry, RunStore
 from fathom.report import Report
 from fathom.text.harmless import inert
+from fathom.text.sentences import sentences
 from fathom.thread import THREAD, Exchange, Thread
 
 ANSWER, CLAIMS = 300, 3
@@ -52,7 +53,7 @@ async def _taken_down(context: Context) -> Any:
         return await context.decide(THREAD, None)
     forked = run.sources.get("fork_of")
     thread = decided(await store.journal(forked)) if forked else None
-    thread = thread or await _known(store, run.follows, run.about)
+    thread = thread or await _known(store, run.follows, about=run.about, asked=run.query)
     for document in thread.documents:
         await store.add_snapshot(
             run.run_id, document.sha256, await store.snapshot(document.sha256), fence=context.fence
@@ -60,8 +61,13 @@ async def _taken_down(context: Context) -> Any:
     return await context.decide(THREAD, thread.model_dump(mode="json"))
 
 
-async def _known(store: RunStore, run_id: str, about: str) -> Thread:
-    """What a run knows, with what the thread before it knew; `about` is the claim that is to be researched further."""
+async def _known(store: RunStore, run_id: str, *, about: str, asked: str) -> Thread:
+    """What a run knows, with what the thread before it knew.
+
+    Args:
+        about: Id of the claim that is to be researched further; empty when the whole is spoken of.
+        asked: The question that follows.
+    """
     run, report, journal = await store.run(run_id), await store.report(run_id), await store.journal(run_id)
     before = decided(journal) or Thread()
     documents = {source.sha256: Document.like(source, language=report.language) for source in report.sources}
@@ -80,7 +86,7 @@ async def _known(store: RunStore, run_id: str, about: str) -> Thread:
     return Thread(
         exchanges=(*before.exchanges, exchange),
         documents=tuple(documents[id] for id in kept if id in documents and documents[id].kind != "dataset"),
-        topic=claim_of(report, about) if about else "",
+        topic=sentence_of(report, about, asked) if about else "",
         known=tuple(_cited(report)) if about else (),
     )
 
@@ -93,15 +99,20 @@ def decided(journal: Iterable[JournalEntry]) -> Thread | None:
     return None
 
 
-def claim_of(report: Report, id: str) -> str:
-    """The sentence of a claim.
+def sentence_of(report: Report, id: str, asked: str = "") -> str:
+    """The sentence that a claim is researched further by: what is asked, if it is words of the claim; else what tells
+    most of it, or its first sentence.
 
     Raises:
         NotFound: the report has no such claim.
     """
     for claim in report.claims:
         if claim.id == id.upper():
-            return claim.text
+            text = " ".join(claim.text.split())
+            if (words := " ".join(asked.split())) and words in text:
+                return words
+            first = next(iter(sentences(text)), (0, len(text)))
+            return inert(claim.telling or text[slice(*first)], width=ANSWER)
     has = f"it has C1 to C{len(report.claims)}" if report.claims else "it has none"
     raise NotFound(f"The report of {report.run_id} has no claim '{id}': {has}.")
 

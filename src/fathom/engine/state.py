@@ -261,9 +261,10 @@ class RunState:
             level.append(subtask.subtask_id)
 
     def inherit(self, id: str) -> None:
-        """Take down what the subtask may build on: findings of its dependencies with their children, of its parents."""
+        """Take down what the subtask may build on: findings of its dependencies with their children, of its parents; and
+        what its thread has told, where that is researched further."""
         subtask = self.subtasks[id]
-        known: dict[str, Finding] = {}
+        known = {finding.id: finding for finding in self.thread.known} if self.thread else {}
         for needed in subtask.planned.dependencies:
             known |= self.below(needed)
         if subtask.planned.parent_id is not None:

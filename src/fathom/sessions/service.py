@@ -24,6 +24,9 @@ from fathom.wiring.readings import report_if_any
 
 log = logging.getLogger(__name__)
 
+LONGEST_THREAD = 1_000
+"""Sessions of a thread that are listed, the newest ones."""
+
 
 class Sessions:
     """The sessions of a service.
@@ -88,7 +91,7 @@ class Sessions:
         Raises:
             NotFound: none has that id.
         """
-        return (await self._store.runs(thread=(await self.get(id)).thread))[::-1]
+        return (await self._store.runs(thread=(await self.get(id)).thread, limit=LONGEST_THREAD))[::-1]
 
     async def estimate(self, request: SessionRequest) -> wiring.Prospect:
         """The plan for a question and what it will take; with a model, the plan is kept as a session.

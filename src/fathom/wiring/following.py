@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fathom.engine.following import claim_of
+from fathom.engine.following import sentence_of
 from fathom.errors import Conflict
 from fathom.settings import Settings
 from fathom.text.language import detect
@@ -67,6 +67,6 @@ async def follow_up(
     if report is None:
         raise Conflict(f"The run {parent.run_id} is {parent.status} and has no report to follow: resume it first.")
     changed = changed_limits(parent.limits, limits or {})
-    sentence = claim_of(report, about) if about else ""
+    sentence = sentence_of(report, about, question) if about else ""
     text = checked_query(question, changed) if question.strip() or not sentence else sentence
     return FollowUp(parent, settings_of(parent, settings, models), changed, text, about.upper())
