@@ -261,8 +261,8 @@ class RunState:
             level.append(subtask.subtask_id)
 
     def inherit(self, id: str) -> None:
-        """Take down what the subtask may build on: findings of its dependencies with their children, of its parents; and
-        what its thread has told, where that is researched further."""
+        """Take down what the subtask may build on: findings of its dependencies with their children, of its parents;
+        and what its thread has told, where that is researched further."""
         subtask = self.subtasks[id]
         known = {finding.id: finding for finding in self.thread.known} if self.thread else {}
         for needed in subtask.planned.dependencies:
