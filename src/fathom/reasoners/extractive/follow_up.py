@@ -23,6 +23,7 @@ _END = " \t\n?？!！.。、,…"
 _NAME = re.compile(r"[\w.+#-]*(?:[A-Z]|\d)[\w.+#-]*(?:\s+[\w.+#-]*(?:[A-Z]|\d)[\w.+#-]*)*")
 _HEAD = re.compile(rf"(?:[{HAN}]+|[{KATAKANA}ー]+|[A-Za-z][\w.+#-]*)$")
 _PIECE = re.compile(rf"[{HAN}]{{3,}}|[{KATAKANA}ー]+|[A-Za-z][\w.+#-]*")
+_NAMING = ("articles", "subject", "stops", "owner", "does", "verbs")
 _WORD_OF_TOPIC = r"[\w'’.+#/-]*\w"
 
 
@@ -166,18 +167,22 @@ def _topic_in(text: str, language: Language) -> tuple[int, int] | None:
     """Where a question names what it is about: behind its verb, behind an article, or by a name.
 
     >>> from fathom.languages.packs import pack
-    >>> texts = ("What is the price of the annual ticket", "How long do LFP cells last", "Compare gas and wood")
+    >>> texts = ("What is the price of the annual ticket", "How does React draw it", "Compare gas and wood")
     >>> [text[slice(*_topic_in(text, pack("en")))] for text in texts]
-    ['the annual ticket', 'LFP cells', 'gas and wood']
+    ['the annual ticket', 'React', 'gas and wood']
     """
-    told = {key: language.pattern(f"follow_up.{key}") for key in ("articles", "subject", "stops", "owner")}
+    told = {key: language.pattern(f"follow_up.{key}") for key in _NAMING}
     if not told["articles"]:
         return None
     phrase = _phrase(language)
     for way in (rf"\b(?:{told['subject']})\s+(?P<x>{phrase})", rf"\b(?P<x>(?:{told['articles']})\s+{phrase})"):
         if match := re.search(way, text, re.IGNORECASE):
             owner = re.compile(rf"\s+(?:{told['owner']})\s+(?P<x>{phrase})", re.IGNORECASE).match(text, match.end())
-            return (owner or match).span("x")
+            start, end = (owner or match).span("x")
+            does = told["does"] and re.match(rf"(?:{told['does']})\s", match[0], re.IGNORECASE)
+            if does and not owner and not re.match(rf"\s+(?:{told['verbs']})\b", text[end:], re.IGNORECASE):
+                end = start + len(text[start:end].rpartition(" ")[0] or text[start:end])  # its last word is the verb
+            return start, end
     stop = re.compile(told["stops"], re.IGNORECASE)
     names = (each.span() for each in _NAME.finditer(text) if each.start() and not stop.fullmatch(each[0]))
     return next(names, None)
