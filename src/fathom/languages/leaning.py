@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from fathom.languages import leaning_japanese
-from fathom.languages.packs import Language, pack_for
+from fathom.languages.packs import Language, pack
 from fathom.languages.readers import under
 from fathom.text.analysis import query_terms
 from fathom.text.common import telling
@@ -39,10 +39,10 @@ def made_whole(text: str, before: Sequence[str], *, language: str) -> str:
     """
     if not before:
         return text
-    pack = pack_for(text, language)
-    if pack.holds("about.wide"):
-        return leaning_japanese.made_whole(text, before[-1], pack)
-    return _Leaning(pack, before).whole(text)
+    known = pack(language)
+    if known.holds("about.wide"):
+        return leaning_japanese.made_whole(text, before[-1], known)
+    return _Leaning(known, before).whole(text)
 
 
 class _Leaning:
@@ -164,14 +164,16 @@ def _topic_in(text: str, language: Language) -> tuple[int, int] | None:
     keys = ("articles", "subject", "stops", "owner", "does", "verbs")
     told = {key: language.pattern(f"follow_up.{key}") or "(?!)" for key in keys}
     phrase = _phrase(language)
-    for way in (rf"\b(?:{told['subject']})\s+(?P<x>{phrase})", rf"\b(?P<x>(?:{told['articles']})\s+{phrase})"):
-        if match := re.search(way, text, re.IGNORECASE):
-            owner = re.compile(rf"\s+(?:{told['owner']})\s+(?P<x>{phrase})", re.IGNORECASE).match(text, match.end())
-            start, end = (owner or match).span("x")
-            does = re.match(rf"(?:{told['does']})\s", match[0], re.IGNORECASE)
-            if does and not owner and not re.match(rf"\s+(?:{told['verbs']})\b", text[end:], re.IGNORECASE):
-                end = start + len(text[start:end].rpartition(" ")[0] or text[start:end])  # its last word is the verb
-            return start, end
+    ways = (rf"\b(?:{told['subject']})\s+(?P<x>{phrase})", rf"\b(?P<x>(?:{told['articles']})\s+{phrase})")
+    found = [match for way in ways if (match := re.search(way, text, re.IGNORECASE))]
+    if found:
+        match = min(found, key=lambda each: each.start("x"))
+        owner = re.compile(rf"\s+(?:{told['owner']})\s+(?P<x>{phrase})", re.IGNORECASE).match(text, match.end())
+        start, end = (owner or match).span("x")
+        does = re.match(rf"(?:{told['does']})\s", match[0], re.IGNORECASE)
+        if does and not owner and not re.match(rf"\s+(?:{told['verbs']})\b", text[end:], re.IGNORECASE):
+            end = start + len(text[start:end].rpartition(" ")[0] or text[start:end])  # its last word is the verb
+        return start, end
     stop = re.compile(told["stops"], re.IGNORECASE)
     names = (each.span() for each in _NAME.finditer(text) if each.start() and not stop.fullmatch(each[0]))
     return next(names, None)
