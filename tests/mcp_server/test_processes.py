@@ -154,7 +154,7 @@ async def test_fathom_itself_reads_here_and_starts_nothing(served: Served) -> No
         described = await dataset.describe("")
         offered = {tool.name for tool in described.tools}
         assert offered == {"check", "follow", "report", "source", "search_knowledge", "list_sources", "list_sessions"}
-        assert set(described.refused) == {"research", "plan", "resume", "cancel"}
+        assert set(described.refused) == {"research", "ask", "plan", "resume", "cancel"}
         for tool in described.refused:
             with pytest.raises(ToolRefused):
                 await dataset.call(tool, {"question": "Why?"})

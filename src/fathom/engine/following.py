@@ -39,7 +39,7 @@ async def begin(context: Context) -> None:
     question = thread.topic
     if not thread.topic or run.query != thread.topic:
         ask = context.about(ResolveFollowUp, exchanges=thread.exchanges, topic=thread.topic)
-        resolved = await context.try_ask("resolve", ask)
+        resolved = await context.try_ask("resolve", ask, if_there_is_time=True)
         question = resolved.question if resolved else run.query
     context.run = run.model_copy(update={"query": question})
     if question != run.query:

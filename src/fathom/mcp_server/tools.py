@@ -18,7 +18,7 @@ Fathom researches a question in the user's documents, in data and, if asked, on 
 every sentence is cited and every citation has been checked.
 
 - Ask `research` for whatever takes several sources or a checked answer. It starts a session and waits a while; when \
-the session is not done by then, `follow` it, and fetch the `report` at the end.
+the session is not done by then, `follow` it, and fetch the `report` at the end. `ask` what follows from its report.
 - Ask `search_knowledge` for a quick look into the user's documents, `check` for whether they bear a text out, and \
 `list_sources` for what there is to ask.
 - Cite by the claims of a report: rely on those with the status `supported`, and quote their `quotes`. `source` shows \
