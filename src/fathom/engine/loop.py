@@ -15,7 +15,7 @@ from fathom.engine.routing import after_assess, after_recall, without_news
 from fathom.engine.state import Round
 from fathom.engine.steps.assess import drill_down, judge
 from fathom.engine.steps.extract import read
-from fathom.engine.steps.gather import allocate, lay_out, recall, recalled, search
+from fathom.engine.steps.gather import allocate, lay_out, lies_elsewhere, recall, recalled, search
 from fathom.engine.steps.synthesize import synthesize_subtask
 from fathom.events import Routed
 from fathom.outcomes import together
@@ -79,7 +79,9 @@ async def assess(branch: Branch, runtime: Runtime) -> Branch:
         context.state.subtasks[id].broken = ""  # the sources may make up for it
     if round == RECALL and route is None:
         evaluation = await judge(context, id, place_of(branch), is_first=False)
-        route = after_recall(evaluation, context.state.subtasks[id].findings.values())
+        elsewhere = not context.reasoner.metered and await lies_elsewhere(context, id, place_of(branch))
+        findings = context.state.subtasks[id].findings.values()
+        route = after_recall(evaluation, findings, elsewhere=elsewhere)
     elif route is None:
         evaluation = await judge(context, id, place_of(branch), is_first=round == 0)
         subtask, limits = context.state.subtasks[id].planned, context.run.limits

@@ -39,10 +39,13 @@ def without_news(news: int, *, round: int, again: bool) -> Route | None:
     return Route("synthesize", "the refinement brought nothing new")
 
 
-def after_recall(evaluation: DepthEvaluation | None, findings: Iterable[Finding]) -> Route:
-    """Done when what the thread has read answers; else the sources are asked what it was asked."""
+def after_recall(evaluation: DepthEvaluation | None, findings: Iterable[Finding], *, elsewhere: bool) -> Route:
+    """Done when what the thread has read answers; else the sources are asked what it was asked.
+
+    `elsewhere` says that they hold a document which matches better than all that the thread has read.
+    """
     answers = max((finding.confidence for finding in findings), default=0.0) >= ANSWERED
-    if answers and evaluation is not None and evaluation.is_sufficient:
+    if answers and evaluation is not None and evaluation.is_sufficient and not elsewhere:
         return Route("synthesize", "what the thread has read answers it")
     return Route("direct", "what the thread has read does not answer it: the sources are asked")
 

@@ -65,6 +65,8 @@ class _Leaning:
         ('How long do LFP cells last in winter?', 'LFP cells: the price', 'What is a pump?')
         """
         core = self._without(rf"^(?:(?:{self._told('opens')})\b[\s,;:–-]*)+", text).rstrip(_END)
+        if any(self._asks(behind) for behind in re.split(r"[,:]\s+", core)[1:]):
+            return core + "?"  # it says itself what it asks that of: `and the roof, who mends it?`
         same = self._without(rf"^(?:{self._told('same')})\b\s*", core)
         if same != core or not (self._asks(core) or word_count(core) > FRAGMENT):
             return self._same(self._without(rf"[\s,]+(?:{self._told('behind')})$", same))
@@ -128,7 +130,10 @@ class _Leaning:
 
     def _topic_of(self, question: str) -> str:
         place = _topic_in(question, self._language)
-        return question[slice(*place)] if place else ""
+        named = question[slice(*place)] if place else ""
+        return re.sub(
+            rf"^(?:{self._told('articles')})\b", lambda article: article[0].lower(), named, flags=re.IGNORECASE
+        )
 
     def _put(self, place: tuple[int, int], said: str) -> str:
         return f"{self._last[: place[0]]}{said}{self._last[place[1] :]}?"
@@ -161,11 +166,13 @@ def _topic_in(text: str, language: Language) -> tuple[int, int] | None:
     >>> [text[slice(*_topic_in(text, pack("en")))] for text in texts]
     ['the annual ticket', 'React', 'gas and wood']
     """
-    keys = ("articles", "subject", "stops", "owner", "does", "verbs")
+    keys = ("articles", "subject", "stops", "owner", "does", "verbs", "counts")
     told = {key: language.pattern(f"follow_up.{key}") or "(?!)" for key in keys}
     phrase = _phrase(language)
     ways = (rf"\b(?:{told['subject']})\s+(?P<x>{phrase})", rf"\b(?P<x>(?:{told['articles']})\s+{phrase})")
     found = [match for way in ways if (match := re.search(way, text, re.IGNORECASE))]
+    if not found and (match := re.search(rf"\b(?:{told['counts']})\s+(?P<x>{phrase})", text, re.IGNORECASE)):
+        found = [match]  # `how many days of leave do we get`
     if found:
         match = min(found, key=lambda each: each.start("x"))
         owner = re.compile(rf"\s+(?:{told['owner']})\s+(?P<x>{phrase})", re.IGNORECASE).match(text, match.end())

@@ -86,6 +86,17 @@ async def recall(context: Context, id: str, now: Round, path: str) -> None:
     now.at_hand = [await sources.search(context, THREAD, path, queries, subtask=subtask)]
 
 
+async def lies_elsewhere(context: Context, id: str, path: str) -> bool:
+    """Whether a source at hand has a document that matches a subtask best and that the thread has not read: by rule, an
+    answer may be in words that many documents share, and the thread's are few. Nothing is searched for that."""
+    subtask, thread = context.state.subtasks[id].planned, context.state.thread
+    near = [each for each in context.state.material.sources if each.titles and each.name not in context.reaches]
+    words = " ".join(dict.fromkeys((subtask.description, *(query.text for query in subtask.queries))))
+    known = {document.title for document in thread.documents} if thread else set()
+    told = await sources.described(context, near, words, path, subtask)
+    return any(not known.issuperset(each.titles[:1]) for each in told)
+
+
 def _asked_of_all(context: Context, asked: Mapping[str, set[str]]) -> tuple[str, ...]:
     """The texts that there is nobody left to ask; where no source reaches out, each one counts for all."""
     if not context.reaches:
