@@ -233,3 +233,22 @@ async def test_a_japanese_thread_is_answered_from_what_it_has_read(settings: Set
     assert "search" not in asked.usage.calls
     assert "11月8日" in other.markdown
     assert other.usage.calls["search"] > 0
+
+
+async def test_a_document_that_is_called_by_what_is_asked_is_looked_into_although_the_thread_speaks_of_it(
+    tmp_path: Path,
+) -> None:
+    settings, folder = wiring.load_settings(home=tmp_path / "home"), tmp_path / "house"
+    folder.mkdir()
+    (folder / "house.md").write_text(
+        "# House\n\nFilters are changed in June. The pump is serviced together with them.\n"
+    )
+    (folder / "pump.md").write_text("# The pump\n\nThe pump is serviced every second October, says Marlow.\n")
+    first = await fathom.research("When are the filters changed?", documents=[folder], settings=settings)
+    assert "October" not in first.markdown
+
+    asked = await fathom.ask(first.run_id, "When is the pump serviced?", settings=settings)
+
+    assert asked.usage.calls["search"] > 0
+    assert "every second October" in asked.markdown
+    assert "together with them" in asked.markdown

@@ -42,7 +42,7 @@ def without_news(news: int, *, round: int, again: bool) -> Route | None:
 def after_recall(evaluation: DepthEvaluation | None, findings: Iterable[Finding], *, elsewhere: bool) -> Route:
     """Done when what the thread has read answers; else the sources are asked what it was asked.
 
-    `elsewhere` says that they hold a document which matches better than all that the thread has read.
+    `elsewhere` says that they hold a document which the thread has not read and which is more to the point.
     """
     answers = max((finding.confidence for finding in findings), default=0.0) >= ANSWERED
     if answers and evaluation is not None and evaluation.is_sufficient and not elsewhere:
