@@ -244,11 +244,13 @@ async def test_a_document_that_is_called_by_what_is_asked_is_looked_into_althoug
         "# House\n\nFilters are changed in June. The pump is serviced together with them.\n"
     )
     (folder / "pump.md").write_text("# The pump\n\nThe pump is serviced every second October, says Marlow.\n")
-    first = await fathom.research("When are the filters changed?", documents=[folder], settings=settings)
+    first = await fathom.research(
+        "When are the filters changed?", documents=[folder], limits={"max_depth": 1}, settings=settings
+    )
     assert "October" not in first.markdown
 
     asked = await fathom.ask(first.run_id, "When is the pump serviced?", settings=settings)
 
     assert asked.usage.calls["search"] > 0
     assert "every second October" in asked.markdown
-    assert "together with them" in asked.markdown
+    assert any("together with them" in finding.claim for finding in asked.findings), "the thread seemed to answer it"
