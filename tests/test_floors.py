@@ -18,7 +18,8 @@ DOUBLES = ROOT / "testing" / "src" / "fathom_testing"
 FLOORS: dict[str, int] = {
     **dict.fromkeys(
         "errors registry frozen plan evidence findings report asks events limits settings telemetry text languages "
-        "prompts browsing urls publishers data outcomes sqlite_file lazy locks verification version comparison".split(),
+        "prompts browsing urls publishers data outcomes thread sqlite_file lazy locks verification version "
+        "comparison".split(),
         0,
     ),
     **dict.fromkeys("ports reading services composing render".split(), 1),

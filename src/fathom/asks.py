@@ -27,6 +27,7 @@ from fathom.frozen import FrozenModel, later
 from fathom.limits import Tier
 from fathom.plan import MasterPlan, Mode, Perspective, Perspectives, PlanRevision, StrategicPlan, Subtask
 from fathom.report import Outline, OutlineSection, Section, SupportStatus
+from fathom.thread import Exchange, StandingQuestion
 
 A = TypeVar("A", bound=FrozenModel)
 
@@ -62,6 +63,18 @@ class Ask(FrozenModel, Generic[A]):
         [1000, 1000, 2000, 3000]
         """
         return round(tokens * max(1.0, min(cls.grows, window / NARROW)))
+
+
+class ResolveFollowUp(Ask[StandingQuestion]):
+    """What does a question ask that follows others, in words that stand by themselves?"""
+
+    answer = StandingQuestion
+    tier = "fast"
+
+    exchanges: tuple[Exchange, ...]
+    """The questions before it with their answers, oldest first."""
+    topic: str = ""
+    """The sentence of the last report that it is asked about; empty when it is asked about the whole."""
 
 
 class PlanResearch(Ask[MasterPlan]):

@@ -23,6 +23,14 @@ class RunStarted(FrozenModel):
     """Whether an earlier process had taken it up before."""
 
 
+class Understood(FrozenModel):
+    """A follow-up question was put into words that stand by themselves."""
+
+    kind: Literal["understood"] = "understood"
+    question: str
+    """What is researched."""
+
+
 class Planned(FrozenModel):
     """The plan is made."""
 
@@ -438,6 +446,7 @@ class Failed(FrozenModel):
 
 Event = Annotated[
     RunStarted
+    | Understood
     | Planned
     | SubtaskStarted
     | Allocated

@@ -15,6 +15,7 @@ from fathom.asks import (
     OutlineReport,
     PlanResearch,
     Reflect,
+    ResolveFollowUp,
     RevisePlan,
     SynthesizeSubtask,
     WriteSection,
@@ -24,9 +25,13 @@ from fathom.findings import DepthEvaluation, Finding, Findings, Synthesis
 from fathom.plan import Subtask
 from fathom.ports import Reasoner
 from fathom.report import OutlineSection
+from fathom.thread import Exchange
 from tests.contracts.dataset import walk_data, walk_whole
 from tests.contracts.material import a_source
 from tests.support.doubles.calls import answer_of
+
+FOLLOW_UPS = {"en": "and in winter?", "ja": "では、その理由は？"}
+"""Questions that lean on the one before them."""
 
 
 def a_subtask(number: int = 1, description: str = "How deep is the sea?") -> Subtask:
@@ -63,6 +68,9 @@ async def walk(reasoner: Reasoner, query: str, found: Retrieval, *, language: st
     walked: list[tuple[Ask[Any], Any]] = []
     common = {"query": query, "language": language}
     source = a_source(query, found)
+    exchange = Exchange(run_id="run_one", asked=query, question=query, answer="The sea is deep.", parts=(query,))
+    resolve = ResolveFollowUp.model_validate({**common, "query": FOLLOW_UPS[language], "exchanges": (exchange,)})
+    walked.append((resolve, await answer_of(reasoner, resolve)))
     plan_it = plan_ask(query, found, language=language)
     plan = await answer_of(reasoner, plan_it)
     walked.append((plan_it, plan))

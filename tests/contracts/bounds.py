@@ -17,6 +17,7 @@ from fathom.asks import (
     OutlineReport,
     PlanResearch,
     Reflect,
+    ResolveFollowUp,
     RevisePlan,
     SynthesizeSubtask,
     ValidateFindings,
@@ -40,6 +41,8 @@ def hold(ask: Ask[Any], answer: Any) -> None:
                 subtask.priority for subtask in answer.subtasks
             )
             assert all(subtask.parent_id is None and subtask.depth == 0 for subtask in answer.subtasks)
+        case ResolveFollowUp():
+            assert any(char.isalnum() for char in answer.question)
         case AllocateQueries():
             named = [allocation.source for allocation in answer.allocations]
             assert len(set(named)) == len(named)

@@ -155,7 +155,7 @@ async def test_fathom_itself_reads_here_and_starts_nothing(served: Served) -> No
         offered = {tool.name for tool in described.tools}
         looks = {"check", "follow", "report", "compare", "source", "search_knowledge", "list_sources", "list_sessions"}
         assert offered == looks
-        assert set(described.refused) == {"research", "plan", "resume", "update", "cancel"}
+        assert set(described.refused) == {"research", "ask", "plan", "resume", "update", "cancel"}
         for tool in described.refused:
             with pytest.raises(ToolRefused):
                 await dataset.call(tool, {"question": "Why?"})

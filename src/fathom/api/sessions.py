@@ -12,11 +12,14 @@ from fathom.api.problems import WITH_A_BODY, documented
 from fathom.frozen import FrozenModel
 from fathom.limits import Limits
 from fathom.ports import RunStatus
-from fathom.sessions.requests import SessionRequest
+from fathom.sessions.requests import FollowUpRequest, SessionRequest
 from fathom.sessions.views import SessionSummary, SessionView, session_summaries, session_view
 
 router = APIRouter(prefix="/api/research/sessions", tags=["sessions"])
 
+IdempotencyKey = Annotated[
+    str, Header(max_length=200, description="Your own name for the request: sent again, it starts nothing new.")
+]
 LIMIT = 20
 MOST = 200
 
@@ -28,6 +31,13 @@ class SessionPage(FrozenModel):
     """Newest first."""
     next: str | None
     """What to give as `before` for the sessions behind these; `None` when there are none."""
+
+
+class ThreadView(FrozenModel):
+    """The sessions that follow each other."""
+
+    sessions: tuple[SessionSummary, ...]
+    """Oldest first; `follows` says which follows which."""
 
 
 class ResumeRequest(FrozenModel):
@@ -61,9 +71,7 @@ async def create_session(
     sessions: OfSessions,
     fathom: OfFathom,
     response: Response,
-    idempotency_key: Annotated[
-        str, Header(max_length=200, description="Your own name for the request: sent again, it starts nothing new.")
-    ] = "",
+    idempotency_key: IdempotencyKey = "",
 ) -> SessionView:
     """Queue a question as a session. A worker picks it up by itself, whether or not anybody is connected."""
     run, is_new = await sessions.create_once(request, key=idempotency_key)
@@ -142,6 +150,45 @@ async def fork_session(
     run = await sessions.fork(session_id, question=request.question, update=request.update, limits=limits)
     response.headers["Location"] = f"/api/research/sessions/{run.run_id}"
     return await session_view(fathom.store, run)
+
+
+@router.post(
+    "/{session_id}/ask",
+    operation_id="ask_on",
+    summary="Ask a question that follows a session",
+    status_code=201,
+    responses={
+        **documented(404, 409, *WITH_A_BODY),
+        200: {"model": SessionView, "description": "The key was known: the session of the earlier request."},
+    },
+)
+async def ask_on(
+    session_id: SessionId,
+    request: FollowUpRequest,
+    sessions: OfSessions,
+    fathom: OfFathom,
+    response: Response,
+    idempotency_key: IdempotencyKey = "",
+) -> SessionView:
+    """Queue a question as a session that follows another one, with its settings and sources. What its thread has read
+    answers first; only what that does not answer is asked of the sources. The session must have a report."""
+    run, is_new = await sessions.ask(session_id, request, key=idempotency_key)
+    response.status_code = 201 if is_new else 200
+    response.headers["Location"] = f"/api/research/sessions/{run.run_id}"
+    return await session_view(fathom.store, run)
+
+
+@router.get(
+    "/{session_id}/thread",
+    operation_id="get_thread",
+    summary="List the sessions that follow each other",
+    responses=documented(404),
+)
+async def get_thread(session_id: SessionId, sessions: OfSessions, fathom: OfFathom) -> ThreadView:
+    """The thread of a session: the one that it began with, and all that follow it or each other. Each that has a
+    `title` has a report."""
+    runs = await sessions.thread(session_id)
+    return ThreadView(sessions=tuple(await session_summaries(fathom.store, runs)))
 
 
 @router.delete(

@@ -43,6 +43,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "update": ("fathom.cli.research:update", "Research a question over today's sources, and show what has changed."),
     "compare": ("fathom.cli.compare:compare", "Show two reports side by side: what is new, gone and changed."),
+    "ask": ("fathom.cli.research:ask", "Ask a question that follows a run; what its thread has read answers first."),
     "sources": ("fathom.cli.sources:sources", "List what a run has read: cited, not cited, and left out."),
     "source": ("fathom.cli.sources:source", "Show a source as it was read, with what is cited of it marked."),
     "delete": ("fathom.cli.runs:delete", "Remove a run and what belongs to it alone."),

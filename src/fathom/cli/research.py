@@ -29,6 +29,7 @@ from fathom.cli.options import (
 from fathom.cli.output import STDOUT, Destinations, compared_text, output_options, print_text
 from fathom.cli.spending import expected, leaving, spent
 from fathom.cli.terminal import INTERRUPTED, awaited, counted, print_json, say
+from fathom.errors import UsageError
 from fathom.limits import Effort
 from fathom.plan import Mode
 from fathom.report import Report
@@ -125,8 +126,7 @@ def fork(
     With --offline its sources are the pages that RUN has read and the documents that it has found evidence in, as they
     were then. Limits and models given here replace those of RUN.
     """
-    if question == "-":
-        question = _standard_input()
+    question = None if question is None else _text(question)
     told = f": {inert(question, width=300)}" if question else ", from what it has read" if offline else ""
     changes = {"limits": limits, "models": models, "offline": offline, "question": question}
     return _again(run_id, told, partial(_deliver, destinations=destinations, quiet=quiet), quiet=quiet, **changes)
@@ -173,6 +173,45 @@ def _again(run_id: str, told: str, deliver: Callable[[Report], int], *, quiet: b
     with IngestBar(quiet=quiet) as bar:
         stream = wiring.branch_off(run_id, on_ingest=bar.progress, **changes)
         return followed(stream, deliver, quiet=quiet, bar=bar)
+
+
+@click.command()
+@run_argument
+@click.argument("question", default="")
+@click.option("--about", metavar="C7", default="", help="Research this sentence of RUN's report further.")
+@output_options
+@model_options
+@limit_options
+def ask(
+    run_id: str,
+    question: str,
+    about: str,
+    destinations: Destinations,
+    quiet: bool,
+    models: dict[str, Any],
+    limits: dict[str, Any],
+) -> int:
+    """Ask QUESTION after RUN, as a new run with the same settings and sources that follows it.
+
+    QUESTION may lean on what was asked before: "and which of them is cheaper?". What the thread has read answers first;
+    only what that does not answer is researched. With --about, a sentence of RUN's report is researched further, and
+    there need be no QUESTION. Limits and models given here replace those of RUN.
+    """
+    settings_in_force({}, {"no_web": models.get("no_web")})
+    run_id = awaited(_whole_id(run_id))
+    if not question.strip() and not about:
+        raise UsageError("The question is empty. Ask something, or name a sentence with --about.")
+    if not quiet:
+        what = f"{about} of {run_id}" if about else run_id
+        say(f"Fathom {__version__} asks on after {what}{': ' if question else ''}{inert(question, width=300)}")
+    from fathom.cli.follow import followed
+    from fathom.cli.ingesting import IngestBar
+
+    with IngestBar(quiet=quiet) as bar:
+        stream = wiring.ask_on(
+            run_id, _text(question), about=about, limits=limits, models=models, on_ingest=bar.progress
+        )
+        return followed(stream, partial(_deliver, destinations=destinations, quiet=quiet), quiet=quiet, bar=bar)
 
 
 @click.command()
@@ -225,10 +264,6 @@ async def _whole_id(run_id: str) -> str:
         return (await store.run(run_id)).run_id
 
 
-def _standard_input() -> str:
-    return sys.stdin.buffer.read().decode("utf-8", "replace")
-
-
 def _asked(
     text: str,
     docs: Sequence[Path],
@@ -238,11 +273,16 @@ def _asked(
     settings: wiring.Settings,
 ) -> wiring.Question:
     """What is asked, once everything is refused that can be before the work begins."""
-    if text == "-":
-        text = _standard_input()
     servers = data.servers(settings)
-    question = wiring.Question(text, documents=docs or None, data=data.paths, mcp=servers, mode=mode, limits=limits)
+    question = wiring.Question(
+        _text(text), documents=docs or None, data=data.paths, mcp=servers, mode=mode, limits=limits
+    )
     return replace(question, text=wiring.checked(question, settings).text)
+
+
+def _text(question: str) -> str:
+    """What is asked: `-` stands for standard input."""
+    return sys.stdin.buffer.read().decode("utf-8", "replace") if question == "-" else question
 
 
 def _deliver(report: Report, *, destinations: Destinations, quiet: bool) -> int:

@@ -71,13 +71,19 @@ def delete(run_id: str) -> None:
 
 
 def _record(run: RunRecord) -> dict[str, Any]:
-    """The run's record, with how the run stands."""
-    return {**run.model_dump(mode="json"), "standing": run.standing}
+    """The run's record, with how the run stands and what it follows."""
+    return {
+        **run.model_dump(mode="json"),
+        **{name: getattr(run, name) for name in ("standing", "follows", "about", "thread")},
+    }
 
 
 def _asked(run: RunRecord) -> str:
-    """What a run asks, and of which one it is an update."""
-    return f"{run.query} (updates {run.earlier})" if "update_of" in run.sources else run.query
+    """What a run asks, and which one it follows, or is an update of."""
+    said = [f"(updates {run.earlier})"] if "update_of" in run.sources else []
+    if run.follows:
+        said.append(f"(follows {run.follows}{f' on {run.about}' if run.about else ''})")
+    return "  ".join((run.query, *said))
 
 
 async def _runs(limit: int) -> list[RunRecord]:
@@ -132,6 +138,7 @@ def _told(seen: dict[str, Any]) -> list[str]:
     facts = {
         "run": seen["run_id"],
         "question": inert(seen["query"]),
+        **({"follows": f"{seen['follows']} {seen['about']}".strip()} if seen["follows"] else {}),
         "status": f"{seen['status']} ({seen['partial']})" if seen["partial"] else seen["standing"],
         "created": seen["created_at"],
         "took": f"{duration(seen['seconds'])}, {counted(seen['calls'], 'call')}",

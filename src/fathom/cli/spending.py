@@ -8,7 +8,7 @@ from fathom.cli.terminal import counted
 from fathom.report import Estimate, Report, Usage
 from fathom.wiring.leaving import Destination
 
-_TO_SOURCES = {"search", "describe"}
+_TO_SOURCES = {"search", "recall", "describe"}
 
 
 def short(number: float) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Literal, TypedDict
 
 Step = Literal["direct", "drill_down", "synthesize", "end"]
+RECALL = -1
+"""The round before the first one."""
 
 
 class Branch(TypedDict, total=False):
@@ -19,6 +21,6 @@ class Branch(TypedDict, total=False):
     searches: tuple[str, ...] | None
     """Queries that reflection suggests; `None` in the first pass."""
     round: int
-    """Refinements so far in this pass."""
+    """Refinements so far in this pass; `RECALL` while the thread is looked into, before the sources are asked."""
     next: Step
     """Where routing leads."""

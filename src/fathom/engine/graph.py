@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypedDict
 
+from fathom.engine import following
 from fathom.engine.context import Context
 from fathom.engine.data.outcome import coverage_of
 from fathom.engine.flow import Flow, Runtime
@@ -42,6 +43,7 @@ async def brief(progress: RunCheckpoint, runtime: Runtime) -> RunCheckpoint:
     context = runtime.context
     may_begin = context.reasoner.looks_beside and context.journal.is_new
     context.state.follows = await context.does("follows", is_begun=not may_begin)
+    await following.begin(context)
     await planning.survey(context)
     return {"reflections": 0}
 

@@ -7,15 +7,15 @@ How deep the findings go is judged when all of them have ended, and may open ano
 
 from __future__ import annotations
 
-from fathom.engine.branch import Branch, Step
+from fathom.engine.branch import RECALL, Branch, Step
 from fathom.engine.data import turn
 from fathom.engine.data.outcome import hand_on
 from fathom.engine.flow import DONE, Flow, Runtime
-from fathom.engine.routing import after_assess, without_news
+from fathom.engine.routing import after_assess, after_recall, without_news
 from fathom.engine.state import Round
 from fathom.engine.steps.assess import drill_down, judge
 from fathom.engine.steps.extract import read
-from fathom.engine.steps.gather import allocate, lay_out, search
+from fathom.engine.steps.gather import allocate, lay_out, lies_elsewhere, recall, recalled, search
 from fathom.engine.steps.synthesize import synthesize_subtask
 from fathom.events import Routed
 from fathom.outcomes import together
@@ -30,8 +30,8 @@ async def direct(branch: Branch, runtime: Runtime) -> Branch:
     subtask = context.state.subtasks[id]
     now = subtask.round
     if now is None or not now.open:
-        allocations = await allocate(context, branch)
-        can = {source.name: source.can for source in context.state.material.sources}
+        allocations = await (recalled if branch["round"] == RECALL else allocate)(context, branch)
+        can = {source.name: source.can for source in context.state.material.described("")}
         of_data = [each for each in allocations if "scan" in can[each.source]]
         searched = [each for each in allocations if each not in of_data]
         datasets = [turn.begin(context, id, each, place_of(branch)) for each in of_data]
@@ -43,7 +43,8 @@ async def direct(branch: Branch, runtime: Runtime) -> Branch:
 async def act(branch: Branch, runtime: Runtime) -> Branch:
     """Do all of it side by side: searches and what they open, sub-agents, tools. Reads `subtask`, `path`, `round`."""
     context, now = runtime.context, _round(branch, runtime)
-    searches = [search(context, branch["subtask"], now, place_of(branch))] if now.at_hand is None else []
+    ask = recall if branch["round"] == RECALL else search
+    searches = [ask(context, branch["subtask"], now, place_of(branch))] if now.at_hand is None else []
     await together(*searches, *(turn.act(context, dataset) for dataset in now.open))
     return {}
 
@@ -74,7 +75,14 @@ async def assess(branch: Branch, runtime: Runtime) -> Branch:
     if now.open:
         return {"next": "direct"}
     route = without_news(now.news, round=round, again=again)
-    if route is None:
+    if round == RECALL:
+        context.state.subtasks[id].broken = ""  # the sources may make up for it
+    if round == RECALL and route is None:
+        evaluation = await judge(context, id, place_of(branch), is_first=False)
+        elsewhere = not context.reasoner.metered and await lies_elsewhere(context, id, place_of(branch))
+        findings = context.state.subtasks[id].findings.values()
+        route = after_recall(evaluation, findings, elsewhere=elsewhere)
+    elif route is None:
         evaluation = await judge(context, id, place_of(branch), is_first=round == 0)
         subtask, limits = context.state.subtasks[id].planned, context.run.limits
         route = after_assess(evaluation, subtask, limits, refinements=round, again=again)
@@ -90,7 +98,7 @@ async def synthesize(branch: Branch, runtime: Runtime) -> Branch:
 
 def place_of(branch: Branch) -> str:
     """Where in the run a round is: `task_1/r0`."""
-    return f"{branch['path']}/r{branch['round']}"
+    return f"{branch['path']}/{'recall' if branch['round'] == RECALL else 'r' + str(branch['round'])}"
 
 
 def _round(branch: Branch, runtime: Runtime) -> Round:

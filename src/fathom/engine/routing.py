@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal, NamedTuple, assert_never
 
-from fathom.engine.branch import Step
-from fathom.findings import DepthEvaluation
+from fathom.engine.branch import RECALL, Step
+from fathom.findings import ANSWERED, DepthEvaluation, Finding
 from fathom.limits import Limits
 from fathom.plan import Subtask
 
@@ -29,11 +30,24 @@ def without_news(news: int, *, round: int, again: bool) -> Route | None:
 
     `again` says that reflection researches the subtask a second time.
     """
+    if round == RECALL and not news:
+        return Route("direct", "what the thread has read says nothing on it: the sources are asked")
     if news or (round == 0 and not again):
         return None
     if again and round == 0:
         return Route("end", "the suggested searches brought nothing new")
     return Route("synthesize", "the refinement brought nothing new")
+
+
+def after_recall(evaluation: DepthEvaluation | None, findings: Iterable[Finding], *, elsewhere: bool) -> Route:
+    """Done when what the thread has read answers; else the sources are asked what it was asked.
+
+    `elsewhere` says that they hold a document which the thread has not read and which is more to the point.
+    """
+    answers = max((finding.confidence for finding in findings), default=0.0) >= ANSWERED
+    if answers and evaluation is not None and evaluation.is_sufficient and not elsewhere:
+        return Route("synthesize", "what the thread has read answers it")
+    return Route("direct", "what the thread has read does not answer it: the sources are asked")
 
 
 def after_assess(

@@ -10,7 +10,7 @@ from typing import Any
 
 from fathom.asks import RevisePlan
 from fathom.engine import tracing
-from fathom.engine.branch import Branch
+from fathom.engine.branch import RECALL, Branch
 from fathom.engine.context import Context
 from fathom.engine.flow import Runtime
 from fathom.engine.loop import LOOP
@@ -22,6 +22,7 @@ from fathom.errors import LimitReached
 from fathom.events import PlanRevised, SubtaskEnded, SubtaskStarted
 from fathom.outcomes import guarded, together
 from fathom.plan import Subtask
+from fathom.thread import THREAD
 
 UNSETTLED = {"pending", "researching"}
 
@@ -165,7 +166,9 @@ class Scheduler:
         """
         context, subtask = self._context, self._state.subtasks[id]
         before, path = len(subtask.findings), f"{id}/f{look}" if look else id
-        start: Branch = {"subtask": id, "look": look, "path": path, "searches": searches, "round": 0}
+        recalls = THREAD in context.sources and not look and not subtask.planned.depth
+        begin = RECALL if recalls else 0
+        start: Branch = {"subtask": id, "look": look, "path": path, "searches": searches, "round": begin}
         with tracing.subtask_span(subtask.planned) as span:
             try:
                 await LOOP.walk(start, Runtime(context, self), run_name=f"subtask {id}")

@@ -18,6 +18,7 @@ from fathom.plan import Allocation, MasterPlan, Perspective, Subtask, SubtaskSta
 from fathom.ports.source import SourceAnswer, Trail
 from fathom.report import Coverage, DatasetCoverage, Estimate, Outline, Report
 from fathom.text.copies import origins
+from fathom.thread import THREAD, Thread
 
 
 @dataclass
@@ -104,6 +105,9 @@ class Material:
     """What the sources hold, what was met there, and what was missed."""
 
     sources: tuple[SourceDescription, ...] = ()
+    thread: tuple[SourceDescription, ...] = ()
+    """What the runs have read that this one follows: it is looked into before the sources are asked, and no plan
+    allocates anything to it."""
     preview: Retrieval = field(default_factory=Retrieval)
     """What they have on the question as it stands."""
     trails: dict[str, Trail] = field(default_factory=dict)
@@ -150,16 +154,23 @@ class Material:
     def described(self, id: str) -> tuple[SourceDescription, ...]:
         """The sources, those that reach out by what a subtask has met there."""
         held = {name: trail.holdings[id] for name, trail in self.trails.items() if id in trail.holdings}
-        return tuple(held.get(source.name, source) for source in self.sources)
+        return tuple(held.get(source.name, source) for source in (*self.sources, *self.thread))
 
     def coverage(self, cited: Iterable[Document], datasets: tuple[DatasetCoverage, ...]) -> Coverage:
         """How much was looked at; `datasets` says it of each."""
         # what can be counted is so in records, beside documents and pages
         texts = [source for source in self.sources if "search" in source.can]
+        trails = {name: trail for name, trail in self.trails.items() if name != THREAD}
+        total = sum(source.documents or len(trails[source.name].found) for source in texts)
+        matched = sum(len(trail.found) for trail in trails.values())
+        fetched = sum(len(trail.read) for trail in trails.values())
+        if known := self.trails.get(THREAD):  # what the sources hold too counts once
+            again = len(known.found.difference(*(trail.found for trail in trails.values())))
+            total, matched, fetched = max(total, matched + again), matched + again, fetched + again
         return Coverage(
-            total=sum(source.documents or len(self.trails[source.name].found) for source in texts),
-            matched=sum(len(trail.found) for trail in self.trails.values()),
-            fetched=sum(len(trail.read) for trail in self.trails.values()),
+            total=total,
+            matched=matched,
+            fetched=fetched,
             scanned=len(self.scanned),
             extracted=sum(document.kind != "dataset" for document in cited),
             datasets=datasets,
@@ -200,6 +211,8 @@ class RunState:
     """What the subtasks of the first plan ask: the same for ever, however early a revision comes."""
     perspectives: tuple[Perspective, ...] = ()
     """How experts would look at the question."""
+    thread: Thread | None = None
+    """What the runs know that this one follows; `None` when it follows nobody."""
     estimate: Estimate = field(default_factory=Estimate)
     cut: bool = False
     """Whether `max_subtasks` has cut something."""
@@ -248,9 +261,10 @@ class RunState:
             level.append(subtask.subtask_id)
 
     def inherit(self, id: str) -> None:
-        """Take down what the subtask may build on: findings of its dependencies with their children, of its parents."""
+        """Take down what the subtask may build on: findings of its dependencies with their children, of its parents;
+        and what its thread has told, where that is researched further."""
         subtask = self.subtasks[id]
-        known: dict[str, Finding] = {}
+        known = {finding.id: finding for finding in self.thread.known} if self.thread else {}
         for needed in subtask.planned.dependencies:
             known |= self.below(needed)
         if subtask.planned.parent_id is not None:

@@ -24,22 +24,24 @@ Snapshots = Callable[[], AsyncIterator[tuple[Document, str]]]
 class SnapshotKnowledge:
     """A knowledge base of snapshots, in a file that is gone when it is closed. A `Retriever`."""
 
-    name = KnowledgeBase.name
-
-    def __init__(self, snapshots: Snapshots) -> None:
+    def __init__(self, snapshots: Snapshots, *, name: str = KnowledgeBase.name) -> None:
         """`snapshots` is asked when something is looked for, and not before."""
+        self.name = name
         self._snapshots = snapshots
         self._filling = asyncio.Lock()
+        self._documents: dict[str, Document] = {}
         self._folder: TemporaryDirectory[str] | None = None
         self._knowledge: KnowledgeBase | None = None
 
     async def describe(self, query: str) -> SourceDescription:
         """What a planner may know before asking."""
-        return await (await self._filled()).describe(query)
+        return (await (await self._filled()).describe(query)).model_copy(update={"name": self.name})
 
     async def search(self, query: Query, *, limit: int) -> Retrieval:
         """At most `limit` passages, best first. Passages with the same text are given once."""
-        return await (await self._filled()).search(query, limit=limit)
+        found = await (await self._filled()).search(query, limit=limit)
+        documents = tuple(self._documents.get(each.sha256, each) for each in found.documents)  # a page stays one
+        return found.model_copy(update={"documents": documents})
 
     async def snapshot(self, sha256: str) -> str:
         """The whole text of a document."""
@@ -58,6 +60,7 @@ class SnapshotKnowledge:
                 self._folder = self._folder or TemporaryDirectory(prefix="fathom-")
                 knowledge = KnowledgeBase(Path(self._folder.name) / "snapshots.sqlite3")
                 async for document, text in self._snapshots():
+                    self._documents[document.sha256] = document
                     await knowledge.put(document, await in_thread(read_again, text, document.markup))
                 self._knowledge = knowledge
         return self._knowledge

@@ -9,7 +9,7 @@ from fathom.mcp_server.fitting import MOST, fitting, size, slice_fitting
 from fathom.mcp_server.following import Tell, Watched, line_of, watched
 from fathom.outcomes import in_thread
 from fathom.sessions.listings import DocumentPage
-from fathom.sessions.requests import CheckRequest, SessionConfig, SessionRequest
+from fathom.sessions.requests import CheckRequest, FollowUpRequest, SessionConfig, SessionRequest
 from fathom.sessions.service import Sessions
 from fathom.settings import Settings
 from fathom.text.harmless import inert
@@ -38,6 +38,13 @@ class ToolHandlers:
     async def research(self, given: inputs.Research, tell: Tell) -> outputs.Researched:
         """Start a session, and wait for it."""
         run = await self._sessions.create(self._request(given))
+        return await self._waited(run.run_id, given.wait_seconds, given.format, tell)
+
+    async def ask(self, given: inputs.Ask, tell: Tell) -> outputs.Researched:
+        """Start a session that follows another one, and wait for it."""
+        limits = Limits.model_validate(given.limits)
+        request = FollowUpRequest(query=given.question, about=given.about, limits=limits)
+        run, _ = await self._sessions.ask(given.session_id, request)
         return await self._waited(run.run_id, given.wait_seconds, given.format, tell)
 
     async def plan(self, given: inputs.Question, _: Tell) -> outputs.PlanTold:

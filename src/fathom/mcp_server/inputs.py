@@ -81,6 +81,19 @@ class Research(Question, _Waits):
     """What to return of the report when it is done in time (see `report`)."""
 
 
+class Ask(_Bounds, _Waits):
+    """The arguments of `ask`."""
+
+    session_id: str = Field(min_length=1, max_length=200)
+    """Id of the session that the question follows; it must have a report."""
+    question: str = Field(default="", max_length=100_000)
+    """The question; it may lean on what was asked before: "and which of them is cheaper?"."""
+    about: str = Field(default="", max_length=20)
+    """Id of a claim of that report to research further, such as `C7`; the question may then be left out."""
+    format: Format = "report"
+    """What to return of the report when it is done in time (see `report`)."""
+
+
 class OneSession(FrozenModel):
     """Names a session."""
 

@@ -36,6 +36,8 @@ class SessionLine(FrozenModel):
     """ISO 8601, UTC."""
     seconds: float
     """Time spent on it so far."""
+    follows: str
+    """Id of the session that its question follows; empty when it stands by itself."""
 
 
 class SessionState(SessionLine):

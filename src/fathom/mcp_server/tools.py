@@ -18,7 +18,7 @@ Fathom researches a question in the user's documents, in data and, if asked, on 
 every sentence is cited and every citation has been checked.
 
 - Ask `research` for whatever takes several sources or a checked answer. It starts a session and waits a while; when \
-the session is not done by then, `follow` it, and fetch the `report` at the end.
+the session is not done by then, `follow` it, and fetch the `report` at the end. `ask` what follows from its report.
 - Ask `search_knowledge` for a quick look into the user's documents, `check` for whether they bear a text out, and \
 `list_sources` for what there is to ask.
 - Cite by the claims of a report: rely on those with the status `supported`, and quote their `quotes`. `source` shows \
@@ -100,6 +100,15 @@ TOOLS = {
             "comparison, or an answer to rely on; for a quick look into the documents ask `search_knowledge`. It takes "
             "from seconds to many minutes: it waits `wait_seconds` and returns the report when it is done by then, "
             f"else how to `follow` it. {_GOES_ON}",
+        ),
+        _tool(
+            ToolHandlers.ask,
+            _STARTS,
+            "Ask on",
+            "Ask a question that follows a session which has a report: it may lean on what was asked before. What was "
+            "read for that session answers first, and only what is missing is researched; the answer is checked like "
+            "any other. With `about`, one claim of the report is researched further. It waits like `research`. "
+            f"{_GOES_ON}",
         ),
         _tool(
             ToolHandlers.follow,

@@ -242,7 +242,7 @@ class RunRecord(FrozenModel):
     limits: Limits
     """The limits in force."""
     sources: dict[str, Any] = {}
-    """How the sources are set up: name of the knowledge base, paths."""
+    """How the sources are set up: name of the knowledge base, paths; and the runs that it follows or is a fork of."""
     reasoner: str
     """Name and version."""
     models: dict[str, Any] = {}
@@ -282,6 +282,21 @@ class RunRecord(FrozenModel):
         return self.sources.get("update_of") or self.sources.get("fork_of")
 
     @property
+    def follows(self) -> str:
+        """Id of the run that its question follows; empty when it stands by itself."""
+        return str(self.sources.get("follows", ""))
+
+    @property
+    def about(self) -> str:
+        """Id of the claim of that run's report that it researches further; empty when it is about the whole."""
+        return str(self.sources.get("about", ""))
+
+    @property
+    def thread(self) -> str:
+        """Id of the run that its thread began with: its own when it follows nobody."""
+        return str(self.sources.get("thread", self.run_id))
+
+    @property
     def standing(self) -> str:
         """How it stands, as a list shows it: one that is completed may have found nothing."""
         found_nothing = self.status == "completed" and self.claims == Verdicts()
@@ -296,8 +311,8 @@ class JournalEntry(FrozenModel):
     path: str
     """Where in the run: `task_1/r0/extract`."""
     kind: str
-    """Name of the ask, `search`, `describe`, `web_search`, `read`, `keep`, `dataset` or `tool`; `decide` for a
-    decision, `failed` for a call that failed."""
+    """Name of the ask, `search`, `recall`, `describe`, `web_search`, `read`, `keep`, `dataset` or `tool`; `decide` for
+    a decision, `failed` for a call that failed."""
     request: str
     """Digest of what was asked."""
     answer: str
@@ -340,7 +355,13 @@ class RunStore(Protocol):
         ...
 
     async def runs(
-        self, *, limit: int = 100, before: str | None = None, statuses: Collection[RunStatus] = (), text: str = ""
+        self,
+        *,
+        limit: int = 100,
+        before: str | None = None,
+        statuses: Collection[RunStatus] = (),
+        text: str = "",
+        thread: str = "",
     ) -> list[RunRecord]:
         """Newest first.
 
@@ -348,6 +369,7 @@ class RunStore(Protocol):
             before: Only those that were created before the run of this id.
             statuses: Only those with one of these; all without any.
             text: Only those whose question holds it, in whatever case.
+            thread: Only those of the thread that began with the run of this id.
 
         Raises:
             NotFound: `before` names no run.

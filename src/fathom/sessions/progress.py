@@ -141,6 +141,9 @@ class RunProgress:
                 self._is("researching" if self.rows else "planning")
                 self._wait_again()
                 return f"Run {stored.run_id} {'goes on' if resumed else 'starts'}."
+            case events.Understood(question=question):
+                self.query = question
+                return f"Understood as: {inert(question, width=300)}"
             case events.Planned(plan=plan):
                 self.rows = {}
                 self._add(plan.subtasks)

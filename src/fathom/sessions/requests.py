@@ -95,6 +95,17 @@ class CheckRequest(FrozenModel, defer_build=False):
     """`extractive` does without the model that the service is set up with."""
 
 
+class FollowUpRequest(FrozenModel, defer_build=False):
+    """A question that follows a session."""
+
+    query: str = Field(default="", max_length=100_000)
+    """The question; it may lean on what was asked before. With `about` it may be left out."""
+    about: str = Field(default="", max_length=20)
+    """Id of a sentence of the report that is to be researched further: `C7`."""
+    limits: Limits = Limits()
+    """Limits that replace the session's own; one that is left out stays as it is."""
+
+
 class SessionRequest(FrozenModel, defer_build=False):  # FastAPI hushes a warning about a body while it makes the route
     """A question to research."""
 

@@ -9,12 +9,13 @@ from typing import Any
 from fathom import wiring
 from fathom.comparison.records import Comparison
 from fathom.errors import NotFound, StoreError, UsageError
+from fathom.frozen import request_digest
 from fathom.outcomes import in_thread
 from fathom.ports import RunRecord, RunStatus
 from fathom.report import Report
 from fathom.sessions.datasets import ServedDataset
 from fathom.sessions.library import Library
-from fathom.sessions.requests import CheckRequest, SessionConfig, SessionRequest, WebConfig
+from fathom.sessions.requests import CheckRequest, FollowUpRequest, SessionConfig, SessionRequest, WebConfig
 from fathom.sessions.worker import CANCELLED, Worker
 from fathom.settings import Settings
 from fathom.text.places import names, portable
@@ -23,6 +24,9 @@ from fathom.wiring.models import model_name
 from fathom.wiring.readings import report_if_any
 
 log = logging.getLogger(__name__)
+
+LONGEST_THREAD = 1_000
+"""Sessions of a thread that are listed, the newest ones."""
 
 
 class Sessions:
@@ -62,6 +66,33 @@ class Sessions:
         run, is_new = await self._fathom.submit(question, key=key, digest=digest)
         self._wake()
         return run, is_new
+
+    async def ask(self, id: str, request: FollowUpRequest, *, key: str = "") -> tuple[RunRecord, bool]:
+        """Store a question that follows a session, to be carried out; also says whether the session is a new one.
+
+        Raises:
+            NotFound: no session has that id, or its report has no such sentence.
+            Conflict: it is under way or has no report, or the key belongs to another request.
+            UsageError, ConfigurationError: it cannot begin as it is asked for.
+        """
+        await self.get(id)
+        digest = request_digest("ask", id, request.digest())
+        if key and (earlier := await self._fathom.queue.submitted(key, digest)):
+            return earlier, False
+        limits = request.limits.model_dump(exclude_unset=True)
+        run, is_new = await self._fathom.submit_follow_up(
+            id, request.query, about=request.about, limits=limits, key=key, digest=digest
+        )
+        self._wake()
+        return run, is_new
+
+    async def thread(self, id: str) -> list[RunRecord]:
+        """The sessions of the thread that a session belongs to, oldest first.
+
+        Raises:
+            NotFound: none has that id.
+        """
+        return (await self._store.runs(thread=(await self.get(id)).thread, limit=LONGEST_THREAD))[::-1]
 
     async def estimate(self, request: SessionRequest) -> wiring.Prospect:
         """The plan for a question and what it will take; with a model, the plan is kept as a session.

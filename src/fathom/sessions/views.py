@@ -215,6 +215,12 @@ class SessionSummary(FrozenModel):
     """Number of its last event; 0 when it has none."""
     earlier: str | None
     """Id of the session that it is again: which it updates, or was forked from."""
+    follows: str
+    """Id of the session that its question follows; empty when it stands by itself."""
+    about: str
+    """Id of the sentence of that session's report that it researches further; empty when it is about the whole."""
+    thread: str
+    """Id of the session that its thread began with: its own when it follows none."""
 
 
 class SessionView(SessionSummary):

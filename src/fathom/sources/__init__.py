@@ -19,6 +19,7 @@ from fathom.sources.data import Data
 from fathom.sources.documents import Documents
 from fathom.sources.guarded import Guarded
 from fathom.sources.web import OnTheWeb, reach_of
+from fathom.thread import THREAD, Thread
 
 PATIENCE = 600.0
 """Seconds for a tool that searches or fetches: its own connection waits less."""
@@ -35,12 +36,15 @@ class AtHand:
         connectors: Sequence[Guarded] = (),
         archive: PageArchive | None = None,
         web: Web | None = None,
+        thread: Retriever | None = None,
     ) -> None:
-        """`archive` keeps what connectors and servers of texts give."""
+        """`archive` keeps what connectors and servers of texts give; `thread` holds what a run that is followed has
+        read."""
         self.documents = documents
         self.datasets = datasets
         self.connectors = connectors
         self.web = web
+        self._thread = thread
         self._archive = archive
 
     async def begin(self, calls: SourceCalls) -> list[Source]:
@@ -55,7 +59,9 @@ class AtHand:
         names = await _decided(calls, "datasets", sorted(datasets))
         data = await together(*(self._of(name, datasets.get(name), calls) for name in names or ()))
         web = [OnTheWeb(self.web, Reach.model_validate(reach))] if reach else []
-        return [*map(Documents, self.documents), *connected, *data, *web]
+        known = Thread.model_validate(calls.decision(THREAD) or {})
+        thread = [Documents(self._thread)] if self._thread and known.documents and not known.topic else []
+        return [*map(Documents, self.documents), *connected, *data, *web, *thread]
 
     async def _of(self, name: str, dataset: Dataset | None, calls: SourceCalls) -> Source:
         """A dataset as a source: of records, or of texts where its server searches and fetches them."""

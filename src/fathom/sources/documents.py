@@ -11,15 +11,20 @@ from fathom.outcomes import together
 from fathom.ports import Retriever
 from fathom.ports.source import Source, SourceAnswer, SourceCalls, Trail
 from fathom.telemetry import search_span
+from fathom.thread import THREAD
 
 
 class Documents(Source):
-    """A `Retriever` as a source. The same query of the same content is asked once per run."""
+    """A `Retriever` as a source. The same query of the same content is asked once per run.
+
+    To look into what a thread has read is no search, and no search is counted for it.
+    """
 
     reach = None
 
     def __init__(self, retriever: Retriever) -> None:
         self.name = retriever.name
+        self._kind = "recall" if self.name == THREAD else "search"
         self.trail = Trail()
         self._retriever = retriever
 
@@ -48,9 +53,9 @@ class Documents(Source):
                 return found.model_dump_json()
 
             path = calls.at(f"search/{self.name}/{number}" if calls.subtask else "")
-            request = request_digest("search", self.name, calls.revision(self.name), query.digest(), str(limit))
+            request = request_digest(self._kind, self.name, calls.revision(self.name), query.digest(), str(limit))
             try:
-                return Retrieval.model_validate_json(await calls.call(path, "search", request, perform))
+                return Retrieval.model_validate_json(await calls.call(path, self._kind, request, perform))
             except LimitReached as stop:
                 stops.append(stop)  # what other queries have found is read all the same
             except ProviderError as error:

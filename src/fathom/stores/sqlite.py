@@ -86,7 +86,13 @@ class SqliteRunStore:
         return _record(found[0][1:])
 
     async def runs(
-        self, *, limit: int = 100, before: str | None = None, statuses: Collection[RunStatus] = (), text: str = ""
+        self,
+        *,
+        limit: int = 100,
+        before: str | None = None,
+        statuses: Collection[RunStatus] = (),
+        text: str = "",
+        thread: str = "",
     ) -> list[RunRecord]:
         """Newest first (see `RunStore`)."""
 
@@ -98,6 +104,9 @@ class SqliteRunStore:
             if statuses:
                 wanted.append(f"json_extract(record, '$.status') IN ({', '.join('?' * len(statuses))})")
                 values += statuses
+            if thread:
+                wanted.append("? IN (run_id, json_extract(record, '$.sources.thread'))")
+                values.append(thread)
             rows = db.execute(f"SELECT {_RECORD} FROM runs WHERE {' AND '.join(wanted)} ORDER BY no DESC", values)
             found = map(_record, rows)
             # compared here: SQLite knows the case of ASCII alone

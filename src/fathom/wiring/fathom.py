@@ -19,6 +19,7 @@ from fathom.settings import Settings, load_settings
 from fathom.wiring.adapters import open_embedder, opened_checkpoints, opened_reasoner, queue_of, tokens_of
 from fathom.wiring.again import Update, asked_again, comparison_of
 from fathom.wiring.data import sources_of
+from fathom.wiring.following import follow_up
 from fathom.wiring.leaving import Destination, destinations
 from fathom.wiring.opening import checked, opened, opened_again, opened_anew, record_of, recorded
 from fathom.wiring.question import Changes, Question, changed_limits, taken_since
@@ -351,6 +352,70 @@ class Fathom:
         settings, _, record = await asked_again(run_id, self.store, self.settings, **again)
         async with opened_reasoner(settings) as reasoner:
             return await self.queue.submit(record(reasoner))
+
+    def ask_on(
+        self,
+        run_id: str,
+        question: str = "",
+        *,
+        about: str = "",
+        on_ingest: OnIngest | None = None,
+        **changes: Unpack[Changes],
+    ) -> RunStream:
+        """Ask a question that follows a run, as a new run with the same settings, limits and sources (see `RunStream`).
+
+        What the thread has read answers first; only what that does not answer is asked of the sources.
+
+        Args:
+            question: It may lean on the thread: "and which of them is cheaper?".
+            about: Id of a sentence of the run's report that is to be researched further, `C7`: the sources are asked at
+                once. Then there need be no question.
+        """
+
+        async def begin(stack: AsyncExitStack) -> Begun:
+            store = await self.shared.runs()
+            wanted = await follow_up(store, run_id, question, self.settings, about=about, **changes)
+            settings, limits = wanted.settings, wanted.limits
+            return await self._kept(
+                await opened(stack, self.shared, settings, limits, wanted.record, on_ingest=on_ingest)
+            )
+
+        return self._streamed(begin)
+
+    async def ask(
+        self,
+        run_id: str,
+        question: str = "",
+        *,
+        about: str = "",
+        on_event: OnEvent | None = None,
+        **changes: Unpack[Changes],
+    ) -> Report:
+        """Ask a question that follows a run; the arguments are those of `ask_on`.
+
+        Raises:
+            NotFound: no run has that id, or its report has no such sentence.
+            Conflict: the run is under way, or has no report.
+            FathomError: as for `research`.
+        """
+        return await _finish(self.ask_on(run_id, question, about=about, **changes), on_event)
+
+    async def submit_follow_up(
+        self,
+        run_id: str,
+        question: str = "",
+        *,
+        about: str = "",
+        key: str = "",
+        digest: str = "",
+        **changes: Unpack[Changes],
+    ) -> tuple[RunRecord, bool]:
+        """Store a question that follows a run as a run that waits for a worker; otherwise as `submit` and `ask`."""
+        wanted = await follow_up(self.store, run_id, question, self.settings, about=about, **changes)
+        async with opened_reasoner(wanted.settings) as reasoner:
+            run = wanted.record(reasoner)
+        stored = await self.queue.submit(run, key=key, digest=digest)
+        return stored, stored.run_id == run.run_id
 
     # ── Opening ────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -7,12 +7,14 @@ from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any
 
 from fathom.browsing import ArchivedPage, WebRules
+from fathom.engine.following import decided
+from fathom.engine.met import documents_found, pages_read
 from fathom.errors import NotFound, UsageError
 from fathom.evidence import Document
 from fathom.settings import Settings
+from fathom.thread import THREAD
 from fathom.wiring.adapters import open_archive, opened_store
 from fathom.wiring.data import sources_of
-from fathom.wiring.readings import documents_found, pages_read
 
 if TYPE_CHECKING:
     from fathom.knowledge.snapshots import SnapshotKnowledge
@@ -42,6 +44,7 @@ async def offline_sources(run: RunRecord, store: RunStore, settings: Settings) -
             f"`fathom fork {run.run_id}` asks its sources again."
         )
     sources = {"kb": run.sources["kb"], "paths": [], "knowledge": bool(files), "offline": run.run_id}
+    sources |= {name: run.sources[name] for name in ("follows", "thread", "about") if name in run.sources}
     if pages:
         rules = WebRules.model_validate(run.sources["web"])
         changes = {"search": (NAME,), "fallback": (), "reader": NAME, "refresh": False, "offline": run.run_id}
@@ -59,6 +62,20 @@ def offline_knowledge(run_id: str, settings: Settings) -> SnapshotKnowledge:
                 yield document, await store.snapshot(document.sha256)
 
     return SnapshotKnowledge(snapshots)
+
+
+def thread_knowledge(run_id: str, settings: Settings) -> SnapshotKnowledge:
+    """What the thread of a run has read, whose texts the run has kept; nothing is opened before something is looked
+    for."""
+    from fathom.knowledge.snapshots import SnapshotKnowledge
+
+    async def snapshots() -> AsyncIterator[tuple[Document, str]]:
+        async with opened_store(settings) as store:
+            thread = decided(await store.journal(run_id))
+            for document in thread.documents if thread else ():
+                yield document, await store.snapshot(document.sha256)
+
+    return SnapshotKnowledge(snapshots, name=THREAD)
 
 
 async def offline_web(stack: AsyncExitStack, rules: WebRules, settings: Settings) -> Web:

@@ -17,7 +17,7 @@ from fathom.version import __version__
 from fathom.wiring.adapters import checked_paths, knowledge_file, opened_reasoner, read_in
 from fathom.wiring.data import data_sources, opened_connectors, opened_datasets, sources_of, with_record_cap
 from fathom.wiring.models import Ranks, Recorded, can_answer, pinned_models, settings_of
-from fathom.wiring.offline import offline_knowledge
+from fathom.wiring.offline import offline_knowledge, thread_knowledge
 from fathom.wiring.question import (
     CHECKING,
     EMBEDDING,
@@ -231,7 +231,10 @@ async def _adapters(
     datasets = await opened_datasets(stack, sources_of(run), settings)
     connectors = opened_connectors(sources_of(run), settings)
     archive = shared.archive(settings) if datasets or connectors else None
-    found = AtHand(documents, datasets=datasets, connectors=connectors, archive=archive, web=web)
+    thread = thread_knowledge(run.run_id, settings) if run.follows else None
+    if thread:
+        stack.push_async_callback(thread.close)
+    found = AtHand(documents, datasets=datasets, connectors=connectors, archive=archive, web=web, thread=thread)
     return {"reasoner": reasoner, "sources": found}
 
 

@@ -7,12 +7,12 @@ from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from fathom.engine.met import pages_read
 from fathom.knowledge.archive import Archive
 from fathom.outcomes import in_thread
 from fathom.settings import Settings
 from fathom.sqlite_file import SqliteFile
 from fathom.wiring.adapters import archive_file, checkpoints_file, forget_checkpoints, opened_store, runs_file
-from fathom.wiring.readings import pages_read
 
 
 async def prune(older: float, settings: Settings, *, keep_reports: bool, dry_run: bool) -> tuple[list[str], int]:

@@ -9,9 +9,10 @@ from typing import Literal
 
 from fathom.browsing import ArchivedPage
 from fathom.data.snapshots import heading_of, records_in
+from fathom.engine.met import pages_read
 from fathom.errors import NotFound
 from fathom.events import PageLeftOut, PageRead, StoredEvent
-from fathom.evidence import Document, DocumentKind, Retrieval, SourceNature
+from fathom.evidence import Document, DocumentKind, SourceNature
 from fathom.frozen import FrozenModel
 from fathom.outcomes import in_thread
 from fathom.ports import JournalEntry, RunStore
@@ -172,35 +173,6 @@ async def records_listed(store: RunStore, report: Report) -> dict[str, list[dict
         }
         if len(records) > count:
             found.setdefault(heading[0], list(records.values()))
-    return found
-
-
-def documents_found(journal: Iterable[JournalEntry]) -> dict[str, Document]:
-    """The documents that searches of a run have returned, by `sha256`."""
-    found: dict[str, Document] = {}
-    for entry in journal:
-        if entry.kind == "search":
-            for document in Retrieval.model_validate_json(entry.answer).documents:
-                found.setdefault(document.sha256, document)
-        elif entry.kind == "open" and (page := json.loads(entry.answer)["page"]):  # what a connector has found
-            found[page["document"]["sha256"]] = Document.model_validate(page["document"])
-    return found
-
-
-def pages_read(journal: Iterable[JournalEntry]) -> dict[str, ArchivedPage]:
-    """The pages that a run has read, by the address that was asked for."""
-    found: dict[str, ArchivedPage] = {}
-    for entry in journal:
-        if entry.kind == "read":
-            page = json.loads(entry.answer).get("page")
-        elif entry.kind == "keep":  # what a provider held of a page that could not be read
-            page = json.loads(entry.answer)
-        else:
-            continue
-        if page is not None:
-            archived = ArchivedPage.model_validate(page)
-            if entry.kind == "read" or archived.url not in found:  # what was lost was read again
-                found[archived.url] = archived
     return found
 
 

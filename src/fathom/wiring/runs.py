@@ -109,6 +109,35 @@ async def compare(old: str, new: str | None = None, *, settings: Settings | None
     return await Fathom(settings).compare(old, new)
 
 
+def ask_on(
+    run_id: str,
+    question: str = "",
+    *,
+    about: str = "",
+    settings: Settings | None = None,
+    on_ingest: OnIngest | None = None,
+    **changes: Unpack[Changes],
+) -> RunStream:
+    """Ask a question that follows a run, and see what happens on the way (see `Fathom.ask_on`)."""
+    return Fathom(settings).ask_on(run_id, question, about=about, on_ingest=on_ingest, **changes)
+
+
+async def ask(
+    run_id: str,
+    question: str = "",
+    *,
+    about: str = "",
+    settings: Settings | None = None,
+    on_event: OnEvent | None = None,
+    **changes: Unpack[Changes],
+) -> Report:
+    """Ask a question that follows a run, to its report (see `Fathom.ask`).
+
+    report = await fathom.ask("run_…", "And which of them is cheaper?")
+    """
+    return await Fathom(settings).ask(run_id, question, about=about, on_event=on_event, **changes)
+
+
 async def check(
     text: str | Path,
     *,

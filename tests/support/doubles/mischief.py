@@ -18,6 +18,7 @@ from fathom.asks import (
     OutlineReport,
     PlanResearch,
     Reflect,
+    ResolveFollowUp,
     RevisePlan,
     SupportVerdict,
     SynthesizeSubtask,
@@ -53,6 +54,7 @@ from fathom.frozen import FrozenModel
 from fathom.plan import Allocation, MasterPlan, Perspective, Perspectives, PlanRevision, StrategicPlan, Subtask
 from fathom.ports import Answered, Calls
 from fathom.report import Outline, OutlineSection, Section
+from fathom.thread import StandingQuestion
 from tests.support.doubles.reasoner import SimulatedReasoner
 
 MANY = 500
@@ -78,6 +80,7 @@ class Mischief(SimulatedReasoner):
         if chance.random() < self.tame:
             return sensible
         makers: dict[type, Any] = {
+            ResolveFollowUp: _resolve,
             PlanResearch: _plan,
             AllocateQueries: _allocate,
             ExtractFindings: _extract,
@@ -257,6 +260,10 @@ def _write(ask: WriteSection, chance: Random, _: FrozenModel) -> Section:
 def _check(ask: CheckSupport, chance: Random, _: FrozenModel) -> SupportVerdict:
     count = chance.choice((0, len(ask.doubts), len(ask.doubts) + 9))
     return SupportVerdict(judgements=(Judgement(status="supported", repaired=_text(chance)),) * count)
+
+
+def _resolve(_: ResolveFollowUp, chance: Random, __: FrozenModel) -> StandingQuestion:
+    return StandingQuestion(question=_said(chance))
 
 
 def _look(_: GeneratePerspectives, chance: Random, __: FrozenModel) -> Perspectives:

@@ -20,6 +20,7 @@ from fathom.asks import (
     OutlineReport,
     PlanResearch,
     Reflect,
+    ResolveFollowUp,
     RevisePlan,
     SupportVerdict,
     SynthesizeSubtask,
@@ -47,6 +48,7 @@ from fathom.frozen import FrozenModel
 from fathom.plan import Allocation, MasterPlan, Perspective, Perspectives, PlanRevision, StrategicPlan, Subtask
 from fathom.ports import Answered, Calls
 from fathom.report import Outline, OutlineSection, Section
+from fathom.thread import StandingQuestion
 
 A = TypeVar("A", bound=FrozenModel)
 Latency = Callable[[str, str], float]
@@ -140,6 +142,7 @@ class SimulatedReasoner:
         if ask.kind() in self.shape.failing:
             raise Unavailable(f"The simulated reasoner fails every {ask.kind()}.")
         answers: dict[type, Callable[[Any], FrozenModel]] = {
+            ResolveFollowUp: _resolve,
             PlanResearch: self._plan,
             AllocateQueries: self._allocate,
             ExtractFindings: self._extract,
@@ -303,6 +306,10 @@ def _direct(ask: DirectDataset) -> DatasetTurn:
     if ask.state.warning:
         return DatasetTurn(sub_agent_calls=(Scan(batch_size=100),), reasoning="records remain")
     return DatasetTurn(sub_agent_calls=(Synthesize(),), reasoning="all is read")
+
+
+def _resolve(ask: ResolveFollowUp) -> StandingQuestion:
+    return StandingQuestion(question=ask.query)
 
 
 def _look(ask: GeneratePerspectives) -> Perspectives:

@@ -65,4 +65,4 @@ class Rates:
 
 
 def _is_costly(path: str) -> bool:
-    return path in COSTLY or (path.startswith(f"{COSTLY[0]}/") and path.endswith(("/resume", "/fork")))
+    return path in COSTLY or (path.startswith(f"{COSTLY[0]}/") and path.endswith(("/resume", "/fork", "/ask")))

@@ -20,6 +20,12 @@ from fathom.findings import DepthEvaluation
 from fathom.outcomes import together
 from fathom.plan import Allocation, StrategicPlan, Subtask
 from fathom.ports.source import SourceAnswer
+from fathom.text.analysis import query_terms, terms
+from fathom.text.common import telling
+from fathom.thread import THREAD
+
+CALLED = 0.5
+"""What a word of a question says at least, in rare words, for a document to be called by it."""
 
 
 async def allocate(context: Context, branch: Branch) -> tuple[Allocation, ...]:
@@ -66,6 +72,39 @@ async def allocate(context: Context, branch: Branch) -> tuple[Allocation, ...]:
         )
     )
     return allocations
+
+
+async def recalled(context: Context, branch: Branch) -> tuple[Allocation, ...]:
+    """What the thread is asked for a subtask: what the sources would be, who are asked it next if that is no answer."""
+    subtask = context.state.subtasks[branch["subtask"]].planned
+    queries = tuple(_each_once(subtask.queries)) or (Query(text=subtask.description, context=context.run.query),)
+    reason = "what the thread has read comes first"
+    asked = {THREAD: tuple(query.text for query in queries)}
+    await context.emit(Allocated(subtask_id=subtask.subtask_id, queries=asked, reason=reason))
+    return (Allocation(source=THREAD, queries=queries),)
+
+
+async def recall(context: Context, id: str, now: Round, path: str) -> None:
+    """Look into what the thread has read, and ask nobody else."""
+    subtask = context.state.subtasks[id].planned
+    queries = [query for each in now.allocations for query in each.queries]
+    now.at_hand = [await sources.search(context, THREAD, path, queries, subtask=subtask)]
+
+
+async def lies_elsewhere(context: Context, id: str, path: str) -> bool:
+    """Whether a source at hand has a document that the thread has not read and that matches a subtask best, or is
+    called by what it asks: by rule, an answer may be in words that many documents share, and the thread's are few.
+    Nothing is searched for that."""
+    subtask, thread = context.state.subtasks[id].planned, context.state.thread
+    near = [each for each in context.state.material.sources if each.titles and each.name not in context.reaches]
+    words = " ".join(dict.fromkeys((subtask.description, *(query.text for query in subtask.queries))))
+    known = {document.title for document in thread.documents} if thread else set()
+    asked = {term for term in query_terms(words) if telling(term, language=context.run.language) >= CALLED}
+    asked -= {term for title in known for term in terms(title)}
+    return any(
+        not known.issuperset(each.titles[:1]) or any(asked.intersection(terms(title)) for title in each.titles)
+        for each in await sources.described(context, near, words, path, subtask)
+    )
 
 
 def _asked_of_all(context: Context, asked: Mapping[str, set[str]]) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from fathom.evidence import Query, Retrieval, SourceDescription
 from fathom.outcomes import together
 from fathom.plan import MasterPlan, Perspective, Subtask
 from fathom.text.reach import is_all_own
+from fathom.thread import THREAD
 
 PREVIEW = 30
 """Passages that the question as it stands is answered with at least: by them is judged what the sources hold."""
@@ -33,7 +34,9 @@ async def survey(context: Context) -> None:
         descriptions = await described
     else:
         descriptions, material.preview = await asyncio.gather(described, _previews(context))
-    material.sources = tuple(each for each in descriptions if each is not None)
+    known = [each for each in descriptions if each is not None]
+    material.sources = tuple(each for each in known if each.name != THREAD)
+    material.thread = tuple(each for each in known if each.name == THREAD)
 
 
 async def _describe(context: Context, name: str) -> SourceDescription | None:
@@ -48,9 +51,11 @@ async def _describe(context: Context, name: str) -> SourceDescription | None:
 
 
 async def _previews(context: Context) -> Retrieval:
-    """What everybody has on the question as it stands; of what only the asker has, nobody elsewhere is asked."""
+    """What everybody has on the question as it stands; of what only the asker has, nobody elsewhere is asked, and of
+    what follows other questions nobody but their thread."""
     query, limit = Query(text=context.run.query), max(PREVIEW, context.run.limits.max_passages)
-    names, near = list(context.sources), [name for name in context.sources if name not in context.reaches]
+    names = [THREAD] if THREAD in context.sources else list(context.sources)
+    near = [name for name in names if name not in context.reaches]
     is_begun = context.journal.has_asked("preview/")
     if near and is_all_own(query.text) and await context.does("preview/near", is_begun=is_begun):
         names = near

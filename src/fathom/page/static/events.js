@@ -4,10 +4,10 @@ import { pathOf, Problem, session } from "/assets/api.js";
 
 /** Every kind of event: an EventSource hears only those that it is told to listen for. */
 export const KINDS = [
-  "run_started", "planned", "subtask_started", "allocated", "gathered", "web_searched", "page_read", "page_left_out",
-  "dataset_described", "turn_directed", "tool_called", "records_scanned", "dataset_ended", "extracted", "assessed",
-  "routed", "drilled_down", "subtask_ended", "plan_revised", "reflected", "outlined", "section_written", "checked",
-  "call_failed", "stood_in", "left_out", "section_drafted", "spent", "stopping", "finished", "failed",
+  "run_started", "understood", "planned", "subtask_started", "allocated", "gathered", "web_searched", "page_read",
+  "page_left_out", "dataset_described", "turn_directed", "tool_called", "records_scanned", "dataset_ended", "extracted",
+  "assessed", "routed", "drilled_down", "subtask_ended", "plan_revised", "reflected", "outlined", "section_written",
+  "checked", "call_failed", "stood_in", "left_out", "section_drafted", "spent", "stopping", "finished", "failed",
 ];
 
 const PAUSES = [500, 1_000, 2_000, 5_000, 10_000];

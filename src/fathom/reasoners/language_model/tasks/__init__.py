@@ -11,6 +11,7 @@ from fathom.reasoners.language_model.tasks.allocate import AllocateQueriesTask
 from fathom.reasoners.language_model.tasks.assess import AssessDepthTask, ReflectTask
 from fathom.reasoners.language_model.tasks.direct import DirectDatasetTask
 from fathom.reasoners.language_model.tasks.extract import ExtractFindingsTask
+from fathom.reasoners.language_model.tasks.follow_up import ResolveFollowUpTask
 from fathom.reasoners.language_model.tasks.gaps import AnalyzeGapsTask
 from fathom.reasoners.language_model.tasks.outline import OutlineReportTask
 from fathom.reasoners.language_model.tasks.perspectives import GeneratePerspectivesTask
@@ -22,6 +23,7 @@ from fathom.reasoners.language_model.tasks.validate import ValidateFindingsTask
 from fathom.reasoners.language_model.tasks.write import WriteSectionTask
 
 TASKS: dict[type[Ask[Any]], Task[Any, Any]] = {
+    asks.ResolveFollowUp: ResolveFollowUpTask(),
     asks.PlanResearch: PlanResearchTask(),
     asks.AllocateQueries: AllocateQueriesTask(),
     asks.ExtractFindings: ExtractFindingsTask(),
