@@ -25,10 +25,13 @@ if TYPE_CHECKING:
     from fathom.plan import MasterPlan, Subtask
     from fathom.report import Report
     from fathom.settings import Settings
+    from fathom.steering import Answer, Approval
     from fathom.wiring import (
         Fathom,
         Question,
         RunStream,
+        answer,
+        approvals,
         branch_off,
         check,
         fork,
@@ -46,6 +49,8 @@ __all__ = [  # noqa: RUF022 - what to do comes first
     "stream",
     "resume",
     "take_up",
+    "approvals",
+    "answer",
     "replay",
     "fork",
     "branch_off",
@@ -54,6 +59,8 @@ __all__ = [  # noqa: RUF022 - what to do comes first
     "check",
     "Fathom",
     "Question",
+    "Answer",
+    "Approval",
     "ConfigurationError",
     "FathomError",
     "LimitReached",

@@ -29,6 +29,7 @@ FathomError
 │   ├── Damaged           something stored has rotted: the rest goes on, or the text says what to do
 │   ├── Fenced            another process has taken the run over
 │   └── MissingAnswer     a replay needs an answer that the journal does not hold
+├── Rejected              the person of a run does not want its plan to be carried out
 └── LimitReached          a limit that the caller set; what was found so far stands
 """
 
@@ -176,6 +177,10 @@ class Fenced(StoreError):
 
 class MissingAnswer(StoreError):
     """A replay needs an answer that the journal does not hold."""
+
+
+class Rejected(FathomError):
+    """The person of a run does not want its plan to be carried out."""
 
 
 class LimitReached(FathomError):

@@ -8,8 +8,10 @@ from pydantic import Field
 
 from fathom.findings import DepthEvaluation
 from fathom.frozen import FrozenModel, later
+from fathom.limits import Approvable
 from fathom.plan import MasterPlan, Subtask
 from fathom.report import Doubt, Verdicts
+from fathom.steering import Approval, Decision
 
 
 class RunStarted(FrozenModel):
@@ -386,6 +388,28 @@ class Spent(FrozenModel):
     """US dollars for models and for searches of the web, as far as prices are known."""
 
 
+class ApprovalAsked(FrozenModel):
+    """The run waits with something until its person has approved it; all else goes on."""
+
+    kind: Literal["approval_asked"] = "approval_asked"
+    approval: Approval
+    """What is to be approved, and what happens when nobody answers."""
+
+
+class ApprovalGiven(FrozenModel):
+    """An approval is answered, or the time for that was up."""
+
+    kind: Literal["approval_given"] = "approval_given"
+    approval_id: str
+    """Which of them."""
+    about: Approvable
+    """What was to be approved."""
+    decision: Decision
+    """What was decided."""
+    by: Literal["person", "time"]
+    """Who has: `time` when nobody has answered in time, so that the run goes on as proposed."""
+
+
 class Stopping(FrozenModel):
     """A limit binds or the user has asked to stop; the report is written from what was found."""
 
@@ -445,6 +469,8 @@ Event = Annotated[
     | LeftOut
     | SectionDrafted
     | Spent
+    | ApprovalAsked
+    | ApprovalGiven
     | Stopping
     | Finished
     | Failed,

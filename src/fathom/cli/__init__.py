@@ -36,6 +36,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "runs": ("fathom.cli.runs:runs", "List the runs, newest first."),
     "show": ("fathom.cli.runs:show", "Show how a run went and where it stands."),
     "resume": ("fathom.cli.research:resume", "Go on with a run that did not finish; nothing is asked twice."),
+    "approve": ("fathom.cli.approve:approve", "Answer what a run waits for: accept, edit, plan again, reject."),
     "replay": ("fathom.cli.research:replay", "Write the report of a run again from its journal, with no call."),
     "fork": ("fathom.cli.research:fork", "Research a question again as a new run, also from its snapshots alone."),
     "sources": ("fathom.cli.sources:sources", "List what a run has read: cited, not cited, and left out."),

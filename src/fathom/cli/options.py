@@ -72,12 +72,18 @@ def _keep(ctx: click.Context, param: click.Parameter, value: str | None) -> None
 def _metavar(name: str, field: FieldInfo) -> str:
     if words := _words(field):
         return "|".join(words)
-    special = {"max_time": "DURATION", "max_tokens": "TOKENS", "max_cost": "USD"}
+    special = {
+        "max_time": "DURATION",
+        "approval_time": "DURATION",
+        "max_tokens": "TOKENS",
+        "max_cost": "USD",
+        "approve": "plan,drilldown,revision",
+    }
     return special.get(name) or ("N" if int in {field.annotation, *get_args(field.annotation)} else "0..1")
 
 
 def _default(field: FieldInfo) -> str:
-    return "no limit" if field.default is None else f"{field.default}"
+    return "no limit" if field.default is None else "nothing" if field.default == () else f"{field.default}"
 
 
 def _words(field: FieldInfo) -> tuple[str, ...]:

@@ -29,6 +29,8 @@ def limitations(telling: Telling, written: Sequence[Written], words: Phrases, *,
     yield from (words.lacks[each] for each in research.lacks)
     if weak := sum(not claim.verified for claim in numbering.claims):
         yield words.weak_note.format(count=weak)
+    if research.unapproved:
+        yield words.unapproved.format(count=research.unapproved)
     if stand_ins := sum(research.stand_ins.values()):
         yield words.stand_ins.format(count=stand_ins)
     if invented := research.invented + sum(section.invented for section in _every(written)):

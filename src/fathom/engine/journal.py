@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 from fathom.browsing import WEB_SEARCH, SearchResults
@@ -52,6 +52,27 @@ class Journal(Ledger):
         self.cancelled = asyncio.Event()
         """Set once the user has asked the run to stop, also when nothing can be cut off any more."""
         self._closing = False
+        self._questions = 0
+        """Approvals that are waited for."""
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """Wait for the person of the run: as long as no call is under way, its clock stands still."""
+        self._questions += 1
+        self._see_who_waits()
+        try:
+            yield
+        finally:
+            self._questions -= 1
+            self._see_who_waits()
+
+    def _see_who_waits(self) -> None:
+        waits = bool(self._questions) and not self._flights
+        if waits and self._waits_since is None:
+            self._waits_since = self._clock()
+        elif not waits and self._waits_since is not None:
+            self._waited += self._clock() - self._waits_since
+            self._waits_since = None
 
     # ── Calls ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -93,8 +114,7 @@ class Journal(Ledger):
             task = asyncio.get_running_loop().create_task(
                 self._perform(path, kind, request, perform, phase, priority, flight), context=tracing.clean_context()
             )
-            self._flights[flight] = task
-            task.add_done_callback(lambda done: self._landed(flight, done))
+            self._begun_flight(flight, task)
         return await asyncio.shield(task)  # a caller that is cancelled must not lose a paid call
 
     async def _perform(
@@ -205,8 +225,7 @@ class Journal(Ledger):
                 task = asyncio.get_running_loop().create_task(
                     self._pay(path, call, perform, phase, priority, usable), context=tracing.clean_context()
                 )
-                self._flights[flight] = task
-                task.add_done_callback(lambda done: self._landed(flight, done))
+                self._begun_flight(flight, task)
             try:
                 # when the time of research is up, the call goes on: the report may want its answer
                 left = self._left(phase) if phase == "research" else None
@@ -330,9 +349,15 @@ class Journal(Ledger):
                 await self.decide(f"spent/{self._attempt}", reason)
             raise BudgetSpent(f"{reason} is spent: the rest of the research is done without a model.")
 
+    def _begun_flight(self, flight: tuple[str, str], task: asyncio.Task[str]) -> None:
+        self._flights[flight] = task
+        self._see_who_waits()
+        task.add_done_callback(lambda done: self._landed(flight, done))
+
     def _landed(self, flight: tuple[str, str], task: asyncio.Task[str]) -> None:
         if self._flights.get(flight) is task:
             del self._flights[flight]
+            self._see_who_waits()
         self._storing.discard(task)
         if not task.cancelled():
             task.exception()  # seen, also when every caller was cancelled meanwhile

@@ -20,7 +20,7 @@ from fathom.engine.journal import DECIDE, GRACE_SECONDS, AnswerStore, Journal, k
 from fathom.engine.scheduler import Scheduler
 from fathom.engine.steps import plan as planning
 from fathom.errors import FathomError, StoreError
-from fathom.events import Event, Failed, Finished, RunStarted, Spent, Stopping
+from fathom.events import ApprovalAsked, Event, Failed, Finished, RunStarted, Spent, Stopping
 from fathom.outcomes import guarded
 from fathom.plan import MasterPlan
 from fathom.ports import JournalEntry, Reasoner, RunRecord, RunStore
@@ -87,6 +87,7 @@ async def execute(
             partial=None,
             error=None,
             limits=run.limits,
+            waiting_for=record.waiting_for if run.limits.approve else (),
             reasoner=pin(reasoner),
             models=run.models,
             attempt=record.attempt + again,
@@ -225,7 +226,7 @@ class _Owner:
         """
         if self._error:
             raise self._error
-        if self._told and not isinstance(event, RunStarted | Stopping | Finished | Failed):
+        if self._told and not isinstance(event, RunStarted | ApprovalAsked | Stopping | Finished | Failed):
             key = event.model_dump_json()
             if self._told[key] > 0:
                 self._told[key] -= 1
@@ -303,6 +304,7 @@ class _Owner:
             partial=report.partial,
             seconds=seconds,
             stop_requested=False,
+            waiting_for=(),
             title=report.title,
             claims=report.verdicts,
         )
@@ -318,6 +320,7 @@ class _Owner:
             error=str(error),
             seconds=seconds,
             stop_requested=False,
+            waiting_for=(),
         )
 
     async def close(self) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from fathom.asks import RevisePlan
 from fathom.engine import tracing
+from fathom.engine.approvals import approval
 from fathom.engine.branch import Branch
 from fathom.engine.context import Context
 from fathom.engine.flow import Runtime
@@ -46,6 +47,8 @@ class Scheduler:
         # a replay must not start what was removed, however early it could
         changes = context.journal.decided("revision/").items()
         self._never = {id for path, change in changes if path.endswith("/change") for id in change["removed"]}
+        self._held = set[str]()
+        """What a revision would remove that waits to be approved."""
         self._places: dict[str, int] = {}
         for attempt in range(1, context.run.attempt + 1):
             for key, places in context.journal.decided(f"places/{attempt}/").items():
@@ -69,7 +72,7 @@ class Scheduler:
         subtasks = self._state.subtasks
         needed = (each for each in subtasks[id].planned.dependencies if each in subtasks and each not in self._never)
         waits = any(subtasks[each].status in UNSETTLED for each in needed)
-        return subtasks[id].status == "pending" and id not in self._never and not waits
+        return subtasks[id].status == "pending" and id not in self._never | self._held and not waits
 
     @property
     def busy(self) -> bool:
@@ -257,9 +260,28 @@ class Scheduler:
             taken=state.roots,
             places=places,
         )
+        if change.accepted:
+            change = await self._approved(id, change)
         self._never |= set(change.removed)  # at once: none of them may start while the decision is stored
         await context.decide(path, change.model_dump(mode="json"))
         return change
+
+    async def _approved(self, id: str, change: PlanRevised) -> PlanRevised:
+        """The change, if the person of the run approves it; what it would remove does not start meanwhile."""
+        self._held = set(change.removed)
+        answer = await approval(
+            self._context,
+            f"revision_{self._turn}",
+            "revision",
+            subtask_id=id,
+            proposed=change.added,
+            removed=change.removed,
+            reason=change.reason,
+        )
+        self._held = set()
+        if answer is not None and answer.decision == "accept":
+            return change
+        return PlanRevised(accepted=False, reason=f"it was not approved: {change.reason}")
 
     def _carry_out(self, change: PlanRevised) -> None:
         state = self._state

@@ -141,6 +141,8 @@ class Phrases:
     invented: str
     """Says in the limitations that `{count}` citations were dropped because they name nothing that was read."""
     passed_by: str
+    unapproved: str
+    """Says in the limitations that `{count}` approvals were answered by nobody in time."""
     stand_ins: str
     """Says in the limitations that `{count}` tasks were answered by rules and not by the model, and why."""
     written_with: str

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from fathom.wiring.question import Question, changed_limits, checked_query, limits_for, new_run_id
     from fathom.wiring.running import RunStream
     from fathom.wiring.runs import (
+        answer,
+        approvals,
         branch_off,
         check,
         fork,

@@ -228,6 +228,7 @@ def record_again(
             "partial": None,
             "attempt": 1,
             "seconds": 0.0,
+            "waiting_for": (),
         }
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fathom.asks import AssessDepth
+from fathom.engine.approvals import approval
 from fathom.engine.branch import Branch
 from fathom.engine.context import Context
 from fathom.engine.flow import Runtime
@@ -88,6 +89,17 @@ async def drill_down(branch: Branch, runtime: Runtime) -> Branch:
         for number, area in enumerate(areas[:places], start=1)
     )
     if not children:
+        return {}
+    answer = await approval(
+        context,
+        f"drilldown_{parent.subtask_id}",
+        "drilldown",
+        is_begun=any(context.journal.has_researched(f"{child.subtask_id}/") for child in children),
+        subtask_id=parent.subtask_id,
+        proposed=children,
+        reason=evaluation.reasoning,
+    )
+    if answer is None or answer.decision == "reject":
         return {}
     state.add(children)
     await context.emit(DrilledDown(subtask_id=parent.subtask_id, children=children))

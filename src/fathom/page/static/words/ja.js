@@ -158,6 +158,7 @@ export const ja = {
   "phase.writing": "レポートを書いています",
   "phase.writing_section": "「{heading}」を書いています",
   "phase.checking": "出典を確かめています",
+  "phase.waiting_for_you": "あなたの返答を待っています",
   "phase.stopping": "見つかったことをまとめています",
   "phase.completed": "完了",
   "phase.nothing": "該当なし",
@@ -179,6 +180,7 @@ export const ja = {
   "doing.asks_further": "さらに尋ねています",
   "doing.goes_deeper": "掘り下げています",
   "doing.sums_up": "まとめています",
+  "doing.waits_for_you": "あなたの返答を待っています",
   "doing.waits_for": "掘り下げた{n}件の問いを待っています",
 
   "count.findings": "発見{n}件",
