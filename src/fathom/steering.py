@@ -55,7 +55,7 @@ class EditedPart(FrozenModel):
     """Its share of the budget; `None` leaves it as it was, and gives a new part all."""
 
 
-class Answer(FrozenModel):
+class Answer(FrozenModel, defer_build=False):  # a body of a request, as `SessionRequest`
     """What the person of a run says to an approval."""
 
     decision: Decision

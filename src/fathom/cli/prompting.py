@@ -12,7 +12,7 @@ import click
 from pydantic import ValidationError
 
 from fathom import wiring
-from fathom.cli.live import Display
+from fathom.cli.live import Display, LiveTree
 from fathom.cli.planning import Proposal
 from fathom.cli.terminal import say
 from fathom.errors import Conflict, UsageError
@@ -33,7 +33,7 @@ class Prompter:
         """Take down what is asked and what was answered."""
         if isinstance(event, ApprovalAsked):
             self._waiting[event.approval.id] = event.approval
-            if not self._may_ask:
+            if not self._may_ask and isinstance(self._display, LiveTree):
                 self._display.note(f"It waits for you: `fathom approve {self._run_id} --show` tells what for.")
         elif isinstance(event, ApprovalGiven):
             self._waiting.pop(event.approval_id, None)

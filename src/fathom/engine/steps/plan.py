@@ -20,6 +20,7 @@ from fathom.report import Estimate
 from fathom.steering import edited, with_parts
 from fathom.text.reach import is_all_own
 
+AS_BEFORE = "the remark has changed nothing; edit the plan, or say it otherwise"
 PREVIEW = 30
 """Passages that the question as it stands is answered with at least: by them is judged what the sources hold."""
 
@@ -91,6 +92,7 @@ async def plan(context: Context, *, asks: bool = False) -> MasterPlan:
 
 async def _agreed(context: Context, plan: MasterPlan) -> MasterPlan:
     """The plan as the person of the run wants it: as it is, edited, or made again as often as they say."""
+    reason = plan.overall_strategy
     for turn in count(1):
         id = f"plan_{turn}"
         is_old = context.journal.decision(f"approval/{id}") is not None
@@ -100,7 +102,7 @@ async def _agreed(context: Context, plan: MasterPlan) -> MasterPlan:
             "plan",
             is_begun=context.journal.has_researched("task_"),
             proposed=plan.with_reasons(context.run.query).subtasks,
-            reason=plan.overall_strategy,
+            reason=reason,
             estimate=_expected(context, plan),
         )
         if answer is None or answer.decision == "accept":
@@ -108,7 +110,8 @@ async def _agreed(context: Context, plan: MasterPlan) -> MasterPlan:
         if answer.decision == "edit":
             return with_parts(plan, edited(plan.subtasks, answer.parts))
         if answer.decision == "again":
-            plan = await _planned(context, before=plan, remark=answer.remark, turn=turn + 1)
+            before, plan = plan, await _planned(context, before=plan, remark=answer.remark, turn=turn + 1)
+            reason = AS_BEFORE if plan.subtasks == before.subtasks else plan.overall_strategy
         elif not is_old:  # one that was rejected and is taken up all the same is asked about once more
             raise Rejected(
                 f"The plan of {context.run.run_id} was rejected: nothing is researched. `fathom resume "
