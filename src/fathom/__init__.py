@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         replay,
         research,
         resume,
+        steer,
         stream,
         take_up,
     )
@@ -51,6 +52,7 @@ __all__ = [  # noqa: RUF022 - what to do comes first
     "take_up",
     "approvals",
     "answer",
+    "steer",
     "replay",
     "fork",
     "branch_off",

@@ -193,3 +193,5 @@ class LimitReached(FathomError):
 
 StopReason = str
 """Why a run ended early, as it stands in `partial`: `max_calls`, `max_time`, `cancelled`, …"""
+SKIPPED: StopReason = "skipped"
+"""Why a part of it did: its person wanted it left out."""

@@ -11,7 +11,7 @@ from fathom.frozen import FrozenModel, later
 from fathom.limits import Approvable
 from fathom.plan import MasterPlan, Subtask
 from fathom.report import Doubt, Verdicts
-from fathom.steering import Approval, Decision
+from fathom.steering import Approval, Command, Decision
 
 
 class RunStarted(FrozenModel):
@@ -410,12 +410,22 @@ class ApprovalGiven(FrozenModel):
     """Who has: `time` when nobody has answered in time, so that the run goes on as proposed."""
 
 
+class Steered(FrozenModel):
+    """Somebody has told the run, while it is under way, what to do otherwise."""
+
+    kind: Literal["steered"] = "steered"
+    command: Command
+    """What it was told."""
+    subtask_id: str | None = None
+    """Which part that concerns; `None` for the run as a whole."""
+
+
 class Stopping(FrozenModel):
     """A limit binds or the user has asked to stop; the report is written from what was found."""
 
     kind: Literal["stopping"] = "stopping"
     reason: str
-    """Which limit, or `cancelled`."""
+    """Which limit, `cancelled`, or `written_early`: somebody wanted the report now."""
 
 
 class Finished(FrozenModel):
@@ -471,6 +481,7 @@ Event = Annotated[
     | Spent
     | ApprovalAsked
     | ApprovalGiven
+    | Steered
     | Stopping
     | Finished
     | Failed,

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import pytest
 
+from fathom.asks import PlanResearch
 from fathom.errors import Conflict, NotFound, Rejected, UsageError
 from fathom.events import ApprovalAsked, ApprovalGiven, DrilledDown, Planned, PlanRevised, Stopping, SubtaskStarted
 from fathom.plan import PlanRevision, Subtask
@@ -103,7 +104,7 @@ async def test_a_plan_is_made_again_with_a_remark_as_often_as_it_is_wanted(tmp_p
     again = Answer(decision="again", remark="but leave the history out")
     async with Lab(tmp_path) as lab:
         report = await said(lab, again, again, ACCEPT, approve=("plan",))
-        asks = [ask for ask in lab.reasoner.asks if ask.kind() == "PlanResearch"]
+        asks = [ask for ask in lab.reasoner.asks if isinstance(ask, PlanResearch)]
         assert [(ask.remark, len(ask.before)) for ask in asks] == [("", 0), *[(again.remark, 4)]]  # an equal ask is one
         assert [each.approval_id for each in await lab.events() if isinstance(each, ApprovalGiven)] == [
             "plan_1",

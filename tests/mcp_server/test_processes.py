@@ -153,8 +153,9 @@ async def test_fathom_itself_reads_here_and_starts_nothing(served: Served) -> No
     try:
         described = await dataset.describe("")
         offered = {tool.name for tool in described.tools}
-        assert offered == {"check", "follow", "report", "source", "search_knowledge", "list_sources", "list_sessions"}
-        assert set(described.refused) == {"research", "plan", "resume", "cancel"}
+        looks = {"check", "follow", "approvals", "report", "source", "search_knowledge"}
+        assert offered == looks | {"list_sources", "list_sessions"}
+        assert set(described.refused) == {"research", "plan", "resume", "cancel", "answer", "steer"}
         for tool in described.refused:
             with pytest.raises(ToolRefused):
                 await dataset.call(tool, {"question": "Why?"})

@@ -22,7 +22,7 @@ async def approval(
     """What the person of the run says to a proposal; to accept it, where nobody is to be asked or answers in time.
 
     The answer is decided in the journal: a run that is taken up, and a replay, find it there. A run that was told to
-    stop while it waited has none; the next attempt asks again.
+    stop, or to leave that part out, while it waited has none; the next attempt of one that was stopped asks again.
 
     Args:
         id: Names it within the run.
@@ -34,7 +34,7 @@ async def approval(
     if decided is None:
         if about not in context.run.limits.approve or is_begun:
             return Answer(decision="accept")
-        if context.replay or context.journal.reason is not None:
+        if context.replay or context.journal.reason is not None or _is_left_out(context, proposal.get("subtask_id")):
             return None
         given = await _waited(context, path, Approval(id=id, about=about, **proposal))
         if given is None:
@@ -63,7 +63,7 @@ async def _waited(context: Context, key: str, asked: Approval) -> Given | None:
     stopped = asyncio.ensure_future(journal.stopping.wait())
     try:
         with journal.waiting():
-            while said is None and not stopped.done():
+            while said is None and not stopped.done() and not _is_left_out(context, asked.subtask_id):
                 said = (await store.directions(run.run_id)).get(key)
                 left = LOOK_SECONDS if until is None else (until - datetime.now(UTC)).total_seconds()
                 if said is None and left <= 0:
@@ -75,6 +75,10 @@ async def _waited(context: Context, key: str, asked: Approval) -> Given | None:
     del open_ones[asked.id]
     await store.update_run(run.run_id, fence=context.fence, waiting_for=tuple(open_ones.values()))
     return Given.model_validate_json(said) if said is not None else None
+
+
+def _is_left_out(context: Context, subtask_id: str | None) -> bool:
+    return subtask_id is not None and context.journal.leaves_out(subtask_id)
 
 
 async def _by_default(context: Context, key: str) -> str | None:

@@ -12,7 +12,7 @@ from fathom.browsing import WEB_SEARCH, SearchResults
 from fathom.engine import failures, tracing
 from fathom.engine.gate import KEPT, Gate, Priority
 from fathom.engine.ledger import ANSWER, DECIDE, FAILED, MODEL, AnswerStore, Ledger, Replies, common, keep_nothing
-from fathom.errors import BudgetSpent, FathomError, LimitReached, MissingAnswer, ProviderError, TimedOut
+from fathom.errors import SKIPPED, BudgetSpent, FathomError, LimitReached, MissingAnswer, ProviderError, TimedOut
 from fathom.outcomes import Within, guarded
 from fathom.ports import CallUsage, ModelCall, ModelReply, Phase
 
@@ -93,13 +93,16 @@ class Journal(Ledger):
         own: it takes no slot, for they do.
 
         Raises:
-            LimitReached: the run has stopped, and this call was not made before.
+            LimitReached: the run has stopped, or the subtask was skipped, and this call was not made before.
             ProviderError: the call failed.
             MissingAnswer: a replay needs a call that was never made.
             StoreError: the answer could not be stored.
         """
         if phase == "report" and not path.startswith("report/"):
             path = f"report/{path}"
+        refusal = f"refused/{path}/{request[:16]}"
+        if self.decision(refusal):
+            raise LimitReached(SKIPPED)
         if (known := self._known(path, request)) is not None:
             return known
         if shared and (known := self._known(common(path, kind), request)) is not None:
@@ -108,6 +111,10 @@ class Journal(Ledger):
         task = self._flights.get(flight)
         if task is None:
             self._check(phase)
+            if phase == "research" and self.leaves_out(path):
+                if shared and not self._replay:  # another branch may be answered later, and a replay would find that
+                    await self.decide(refusal, True)
+                raise LimitReached(SKIPPED)
             if self._replay:
                 raise MissingAnswer(f"The journal holds no answer for {path}: resume the run instead of replaying it.")
             # a clean context: the call must not inherit the finished configuration of a graph's node
@@ -215,6 +222,8 @@ class Journal(Ledger):
         own = path.removeprefix("report/")  # what research began for a part, the report need not ask again
         if known := self._answers.get((path, call.request)) or self._answers.get((own, call.request)):
             return ModelReply.model_validate_json(known)
+        if phase == "research" and self.leaves_out(path):
+            raise LimitReached(SKIPPED)
         if self._replay:
             raise MissingAnswer(f"The journal holds no answer for {path}: resume the run instead of replaying it.")
         flight = (MODEL if self._replies else own, call.request)

@@ -232,6 +232,10 @@ class Ledger:
             for path, request in self._answers
         )
 
+    def leaves_out(self, path: str) -> bool:
+        """Whether the subtask that a place belongs to, or one above it, was skipped."""
+        return any(path == id or path.startswith((f"{id}/", f"{id}.")) for id in self.decided("skip/"))
+
     def decision(self, path: str) -> Any:
         """What was decided at `path`; `None` when nothing was."""
         return self._decisions.get(path)

@@ -19,7 +19,7 @@ from fathom.engine.revision import change_of, changed
 from fathom.engine.routing import Ended, ending
 from fathom.engine.steps.extract import read_preview
 from fathom.engine.steps.synthesize import synthesize_subtask
-from fathom.errors import LimitReached
+from fathom.errors import SKIPPED, LimitReached
 from fathom.events import PlanRevised, SubtaskEnded, SubtaskStarted
 from fathom.outcomes import guarded, together
 from fathom.plan import Subtask
@@ -148,7 +148,7 @@ class Scheduler:
         context, state = self._context, self._state
         state.inherit(id)
         with self._share(id):
-            if context.journal.reason is None:
+            if context.journal.reason is None and not context.journal.leaves_out(id):
                 await context.emit(SubtaskStarted(subtask_id=id, description=state.subtasks[id].planned.description))
             stopped = await self._pass(id, look=0, searches=None)
         status, reason = self._settle(id, stopped=stopped)
@@ -175,8 +175,14 @@ class Scheduler:
             except LimitReached as stop:
                 span.set_attributes({"fathom.stopped": stop.reason})
                 state = self._state
-                first = next(each for each in state.roots if state.subtasks[each].status != "skipped")
-                if id == first and not before and not subtask.findings and state.material.preview.passages:
+                first = next((each for each in state.roots if state.subtasks[each].status != "skipped"), None)
+                if (
+                    stop.reason != SKIPPED
+                    and id == first
+                    and not before
+                    and not subtask.findings
+                    and state.material.preview.passages
+                ):
                     await read_preview(context, id, path, look)  # so that a report tells what was found until then
                 if searches is None or len(subtask.findings) > before:
                     await synthesize_subtask(context, id, path, phase="report")

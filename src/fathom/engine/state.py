@@ -215,6 +215,8 @@ class RunState:
     look_back: LookBack = field(default_factory=LookBack)
     asked: dict[str, Approval] = field(default_factory=dict)
     """What the run waits for its person to approve, by id."""
+    deepened: set[str] = field(default_factory=set)
+    """Ids of the subtasks that are to be looked into further, whatever is thought of their depth."""
     unapproved: list[str] = field(default_factory=list)
     """Ids of what nobody has approved in time."""
     stand_ins: Counter[str] = field(default_factory=Counter)

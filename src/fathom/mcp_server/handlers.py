@@ -90,6 +90,12 @@ class ToolHandlers:
         state = (await watched(self._store, given.session_id)).state
         return outputs.Heard(session=state, next="It goes on: `follow` it.")
 
+    async def steer(self, given: inputs.Steer, _: Tell) -> outputs.Heard:
+        """Tell a session what to do otherwise."""
+        await self._sessions.steer(given.session_id, given.command, given.subtask_id)
+        state = (await watched(self._store, given.session_id)).state
+        return outputs.Heard(session=state, next="It hears that within seconds: `follow` it.")
+
     async def follow(self, given: inputs.Follow, tell: Tell) -> outputs.Followed:
         """Tell what has happened in a session, and wait for more."""
         run = await self._sessions.get(given.session_id)

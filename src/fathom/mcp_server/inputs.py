@@ -12,7 +12,7 @@ from fathom.frozen import FrozenModel
 from fathom.limits import Approvable, Effort, Limits, names, seconds, tokens
 from fathom.ports import RunStatus
 from fathom.settings import KB_NAME
-from fathom.steering import Answer
+from fathom.steering import Answer, Command
 
 WAIT = 30
 """Seconds that a call waits for a session unless it says otherwise: many clients give a call up after a minute."""
@@ -101,6 +101,16 @@ class AnswerApproval(OneSession, Answer):
 
     approval_id: str | None = Field(default=None, max_length=100)
     """Which approval, as `approvals` names it. Default: the only one that the session waits for."""
+
+
+class Steer(OneSession):
+    """The arguments of `steer`."""
+
+    command: Command
+    """`skip` leaves a sub-question out, `deeper` looks into it further, `write` ends the research and has the report
+    written from what was found."""
+    subtask_id: str | None = Field(default=None, max_length=100)
+    """Which sub-question, such as `task_2`; none for `write`."""
 
 
 class Follow(OneSession, _Waits):

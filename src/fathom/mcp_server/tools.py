@@ -127,6 +127,13 @@ TOOLS = {
             "or have it made again with a remark. The first answer stands.",
         ),
         _tool(
+            ToolHandlers.steer,
+            _TELLS,
+            "Steer a session",
+            "Tell a session that is under way to leave a sub-question out, to look into one further, or to write its "
+            "report now from what was found. `follow` names the sub-questions. Where it is too late, it says so.",
+        ),
+        _tool(
             ToolHandlers.report,
             _READS,
             "Read a report",

@@ -7,9 +7,11 @@ from datetime import datetime
 from typing import Literal, assert_never
 
 from fathom import events
+from fathom.errors import SKIPPED
 from fathom.findings import DepthQuality
 from fathom.frozen import FrozenModel
 from fathom.plan import Subtask, SubtaskStatus
+from fathom.steering import Command
 from fathom.text.harmless import inert
 from fathom.text.places import Unplaced
 from fathom.text.plural import counted
@@ -29,6 +31,11 @@ Phase = Literal[
 _STEPS: dict[str, Doing] = {"allocate": "asks_further", "drill_down": "goes_deeper", "synthesize": "sums_up"}
 """What a subtask does next, by the name of the step."""
 
+_COMMANDS: dict[Command, str] = {
+    "skip": "is left out",
+    "deeper": "is looked into further",
+    "write": "writes the report now",
+}
 DRAFT_SHOWN = 240
 """Characters of a section's draft that are kept to be shown."""
 
@@ -239,6 +246,10 @@ class RunProgress:
                 if about == "plan":
                     self._is("planning")
                 return f"The {about} {id}: {decision}{'' if by == 'person' else ', as nobody has answered in time'}."
+            case events.Steered(command=command, subtask_id=id):
+                if command == "skip" and id:
+                    self._does(id, "because", "is left out, as was asked", reason=SKIPPED)
+                return f"{id or 'run'}: {_COMMANDS[command]}, as was asked."
             case events.Stopping(reason=reason):
                 self._is("stopping", f"stopping ({inert(reason, width=40)})")
                 return f"Stopping: {_words(reason)}. The report is written from what was found."

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         replay,
         research,
         resume,
+        steer,
         stream,
         take_up,
     )

@@ -25,7 +25,7 @@ from fathom.wiring.opening import checked, opened, opened_again, opened_anew, re
 from fathom.wiring.question import Changes, Question, changed_limits, taken_since
 from fathom.wiring.running import Begun, RunStream
 from fathom.wiring.shared import Shared
-from fathom.wiring.steering import answer
+from fathom.wiring.steering import answer, steer
 from fathom.wiring.tracing import tracing_allowed
 from fathom.wiring.web import rules_for
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from fathom.ports.queue import RunQueue
     from fathom.ports.tokens import TokenStore
     from fathom.report import Report
-    from fathom.steering import Answer, Approval
+    from fathom.steering import Answer, Approval, Command
     from fathom.verification.texts import CheckedText
 
 OnEvent = Callable[["StoredEvent"], None]
@@ -284,6 +284,22 @@ class Fathom:
         """
         async with self:
             return await answer(self.store, run_id, said, approval_id)
+
+    async def steer(self, run_id: str, command: Command, subtask_id: str | None = None) -> None:
+        """Tell a run that is under way, in whatever process, what to do otherwise.
+
+        Args:
+            command: `skip` leaves a subtask out, `deeper` looks into it further, whatever is thought of its depth;
+                `write` ends the research and has the report written from what was found.
+            subtask_id: Which subtask; none of `write`.
+
+        Raises:
+            NotFound: no run has that id, or it has no such subtask.
+            Conflict: the run, its research or the subtask has ended, or it was told that before.
+            UsageError: the command needs a subtask, or takes none.
+        """
+        async with self:
+            await steer(self.store, run_id, command, subtask_id)
 
     async def replay(self, run_id: str) -> Report:
         """The report of a run, made again from its journal: no call is made, and the bytes are the same.

@@ -13,7 +13,7 @@ from fathom.wiring.running import RunStream
 
 if TYPE_CHECKING:
     from fathom.report import Report
-    from fathom.steering import Answer, Approval
+    from fathom.steering import Answer, Approval, Command
     from fathom.verification.texts import CheckedText
 
 
@@ -66,6 +66,13 @@ async def answer(
 ) -> Approval:
     """Answer what a run waits for (see `Fathom.answer`)."""
     return await Fathom(settings).answer(run_id, said, approval_id=approval_id)
+
+
+async def steer(
+    run_id: str, command: Command, subtask_id: str | None = None, *, settings: Settings | None = None
+) -> None:
+    """Tell a run that is under way what to do otherwise (see `Fathom.steer`)."""
+    await Fathom(settings).steer(run_id, command, subtask_id)
 
 
 async def replay(run_id: str, *, settings: Settings | None = None) -> Report:

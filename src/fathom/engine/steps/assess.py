@@ -7,6 +7,7 @@ from fathom.engine.approvals import approval
 from fathom.engine.branch import Branch
 from fathom.engine.context import Context
 from fathom.engine.flow import Runtime
+from fathom.engine.routing import Route
 from fathom.engine.sources import described, search
 from fathom.engine.steps.plan import merged
 from fathom.events import Assessed, DrilledDown
@@ -73,6 +74,25 @@ async def _beside(context: Context, id: str, path: str) -> tuple[tuple[SourceDes
     return (*sources, *others), merged([answer for each in found for answer in each.answers if answer is not None])
 
 
+async def further(context: Context, id: str, path: str, route: Route) -> Route:
+    """Where a subtask goes that would be summed up, when somebody wants it looked into further: into its areas, where
+    the limits leave a level for them, else another round, which asks what stands near its best findings when nothing is
+    known to be missing."""
+    subtask, said = context.state.subtasks[id], context.journal.decision(f"deeper/{path}")
+    evaluation = subtask.evaluation
+    if evaluation is None or (said is None and (context.replay or id not in context.state.deepened)):
+        return route
+    if said is None:
+        has_room = evaluation.drill_down_areas and subtask.planned.depth + 1 < context.run.limits.max_depth
+        said = await context.decide(f"deeper/{path}", "drill_down" if has_room else "direct")
+    context.state.deepened.discard(id)
+    if said == "direct" and not (evaluation.queries or evaluation.missing or evaluation.drill_down_areas):
+        best = sorted(subtask.findings.values(), key=lambda finding: -finding.relevance)[:MOST_TEXTS]
+        queries = tuple(finding.claim[:NEAR_TEXT] for finding in best)
+        subtask.evaluation = evaluation.model_copy(update={"queries": queries})
+    return Route("drill_down" if said == "drill_down" else "direct", "it was asked to go deeper here")
+
+
 async def drill_down(branch: Branch, runtime: Runtime) -> Branch:
     """Open a child for each area that the evaluation names, and wait until all of them have ended.
 
@@ -90,11 +110,12 @@ async def drill_down(branch: Branch, runtime: Runtime) -> Branch:
     )
     if not children:
         return {}
+    is_wanted = context.journal.decision(f"deeper/{branch['path']}/r{branch['round']}") is not None
     answer = await approval(
         context,
         f"drilldown_{parent.subtask_id}",
         "drilldown",
-        is_begun=any(context.journal.has_researched(f"{child.subtask_id}/") for child in children),
+        is_begun=is_wanted or any(context.journal.has_researched(f"{child.subtask_id}/") for child in children),
         subtask_id=parent.subtask_id,
         proposed=children,
         reason=evaluation.reasoning,

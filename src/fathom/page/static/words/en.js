@@ -202,6 +202,7 @@ export const en = {
   "stopped.max_time": "The time limit was reached.",
   "stopped.max_subtasks": "The limit on subtasks was reached.",
   "stopped.unavailable": "A model or a source could not be reached.",
+  "stopped.written_early": "The report was wanted early.",
   "stopped.cancelled": "It was stopped.",
   "reconnecting": "reconnecting…",
   "stop": "Stop",

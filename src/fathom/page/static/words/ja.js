@@ -202,6 +202,7 @@ export const ja = {
   "stopped.max_time": "制限時間に達しました。",
   "stopped.max_subtasks": "サブタスク数の上限に達しました。",
   "stopped.unavailable": "モデルか情報源に接続できませんでした。",
+  "stopped.written_early": "調査の途中でレポートの作成が求められました。",
   "stopped.cancelled": "途中で中止されました。",
   "reconnecting": "再接続中…",
   "stop": "停止",

@@ -1,4 +1,4 @@
-"""The command that answers what a run waits for, from any terminal."""
+"""The commands that tell a run something from any terminal: answers to what it waits for, and what to do otherwise."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 import json
 import sys
 from pathlib import Path
+from typing import get_args
 
 import click
 from pydantic import TypeAdapter, ValidationError
@@ -15,7 +16,7 @@ from fathom.cli.options import Format, format_option, run_argument
 from fathom.cli.terminal import complain, print_json, say
 from fathom.errors import Conflict, UsageError
 from fathom.plan import Subtask
-from fathom.steering import Answer, EditedPart
+from fathom.steering import Answer, Command, EditedPart
 
 
 @click.command()
@@ -56,6 +57,25 @@ def approve(
     except Conflict as error:
         return complain(str(error), code=1)
     say(f"The {asked.about} {asked.id}: {said.decision}.")
+    return 0
+
+
+@click.command()
+@run_argument
+@click.argument("command", type=click.Choice(get_args(Command)))
+@click.argument("subtask_id", metavar="[PART]", required=False)
+def steer(run_id: str, command: Command, subtask_id: str | None) -> int:
+    """Tell RUN, which is under way, what to do otherwise.
+
+    `skip task_2` leaves that part out: what was found for it stays. `deeper task_2` looks into it further, whatever is
+    thought of its depth. `write` ends the research and has the report written from what was found.
+    `fathom show RUN` names the parts.
+    """
+    try:
+        asyncio.run(wiring.steer(run_id, command, subtask_id))
+    except Conflict as error:
+        return complain(str(error), code=1)
+    say("It is told: the run hears it within seconds.")
     return 0
 
 
