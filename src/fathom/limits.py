@@ -175,6 +175,8 @@ class Limits(FrozenModel):
         return cls(**{**_EFFORTS[effort], **changes})
 
 
+STATIC = {"max_depth": 1, "max_revisions": 0}
+"""The limits of a run that keeps to its first plan."""
 _EFFORTS: dict[Effort, dict[str, Any]] = {
     "quick": {"max_questions": 3, "max_depth": 1, "max_refinements": 0, "max_reflections": 0, "max_words": 500},
     "standard": {},

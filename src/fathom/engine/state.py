@@ -319,7 +319,7 @@ class RunState:
             lacks=tuple(sorted(material.lacks)),
             not_found=said.not_found,
             coverage=material.coverage(cited.values(), datasets),
-            estimate=self.estimate,
+            estimate=self.estimate.bounds,
             partial=partial,
             stand_ins=dict(sorted(self.stand_ins.items())),
             invented=self.invented,

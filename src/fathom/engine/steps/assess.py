@@ -9,18 +9,15 @@ from fathom.engine.context import Context
 from fathom.engine.flow import Runtime
 from fathom.engine.routing import Route
 from fathom.engine.sources import described, search
-from fathom.engine.steps.plan import merged
+from fathom.engine.steps.plan import MOST_TEXTS, merged, near_by
 from fathom.events import Assessed, DrilledDown
 from fathom.evidence import Query, Retrieval, SourceDescription
 from fathom.findings import DepthEvaluation
 from fathom.outcomes import both, together
 from fathom.plan import Subtask
 
-NEARLY, MOST_TEXTS, NEAR_TEXT = 0.45, 3, 1_000
-"""Share of the relevance of the best finding from which one is searched near, how many are, and characters of each."""
-SMALL, SHORT = 300, 8
-"""Passages up to which that is worth it, and passages of a document on average: in a manual every second word leads to
-another page."""
+NEARLY, NEAR_TEXT = 0.45, 1_000
+"""Share of the relevance of the best finding from which one is searched near, and characters of each."""
 INHERITED_IMPORTANCE = 0.9
 """What a child has of its parent's importance."""
 
@@ -56,9 +53,8 @@ async def _beside(context: Context, id: str, path: str) -> tuple[tuple[SourceDes
     best = sorted(state.subtasks[id].findings.values(), key=lambda finding: -finding.relevance)
     told = [finding.claim[:NEAR_TEXT] for finding in best if finding.relevance >= NEARLY * best[0].relevance]
     subtask, near = state.subtasks[id].planned, f"{path}/near"
-    at_hand = [each for each in held if "search" in each.can and each.name not in context.reaches]
-    passages, documents = sum(each.passages for each in at_hand), sum(each.documents for each in at_hand)
-    if not (state.follows and told and subtask.depth == 0) or passages > min(SMALL, SHORT * documents):
+    at_hand = near_by(context)
+    if not (state.follows and told and subtask.depth == 0 and at_hand):
         return (), Retrieval()
     text = "\n".join((subtask.description, *told))
     sources, found = await both(

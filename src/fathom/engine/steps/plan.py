@@ -20,6 +20,11 @@ from fathom.report import Estimate
 from fathom.steering import edited, with_parts
 from fathom.text.reach import is_all_own
 
+SMALL, SHORT = 300, 8
+"""Passages up to which it is worth to look near a finding, and passages of a document on average: in a manual every
+second word leads to another page."""
+MOST_TEXTS = 3
+"""Findings of a part near which is looked."""
 AS_BEFORE = "the remark has changed nothing; edit the plan, or say it otherwise"
 PREVIEW = 30
 """Passages that the question as it stands is answered with at least: by them is judged what the sources hold."""
@@ -85,7 +90,7 @@ async def plan(context: Context, *, asks: bool = False) -> MasterPlan:
         left_out = state.subtasks[subtask.subtask_id]
         left_out.status, left_out.reason = "skipped", "max_subtasks"
         state.cut = True
-    state.estimate = _expected(context, plan)
+    state.estimate = await _expected(context, plan)
     await context.emit(Planned(plan=plan))
     return plan
 
@@ -103,7 +108,7 @@ async def _agreed(context: Context, plan: MasterPlan) -> MasterPlan:
             is_begun=context.journal.has_researched("task_"),
             proposed=plan.with_reasons(context.run.query).subtasks,
             reason=reason,
-            estimate=_expected(context, plan),
+            estimate=await _expected(context, plan),
         )
         if answer is None or answer.decision == "accept":
             return plan
@@ -120,9 +125,24 @@ async def _agreed(context: Context, plan: MasterPlan) -> MasterPlan:
     raise AssertionError("counting does not end")
 
 
-def _expected(context: Context, plan: MasterPlan) -> Estimate:
+def near_by(context: Context) -> list[SourceDescription]:
+    """The sources of which it is looked up what they hold near the findings of a part: none when they are large."""
+    at_hand = [
+        each for each in context.state.material.sources if "search" in each.can and each.name not in context.reaches
+    ]
+    passages, documents = sum(each.passages for each in at_hand), sum(each.documents for each in at_hand)
+    return at_hand if passages <= min(SMALL, SHORT * documents) else []
+
+
+async def _expected(context: Context, plan: MasterPlan) -> Estimate:
     """What the run will take by the plan."""
     run, material = context.run, context.state.material
+    near = (0, 0)
+    # runs that earlier versions have stored tell in their reports what was expected without it
+    if context.reasoner.looks_beside and await context.does(
+        "estimate/near", is_begun=context.journal.has_researched("task_")
+    ):
+        near = (2 * len(near_by(context)), (1 + MOST_TEXTS) * len(near_by(context)))
     return estimate(
         plan,
         run.limits,
@@ -131,6 +151,8 @@ def _expected(context: Context, plan: MasterPlan) -> Estimate:
         web=next(iter(context.reaches.values()), None),
         prices=prices_of(run) if context.reasoner.metered else None,
         windows=run.models.get("windows"),
+        near=near,
+        elapsed=context.journal.seconds,
         material=sum(len(passage.text) for passage in material.preview.passages) // CHARACTERS_PER_TOKEN,
     )
 
