@@ -17,9 +17,9 @@ DOUBLES = ROOT / "testing" / "src" / "fathom_testing"
 
 FLOORS: dict[str, int] = {
     **dict.fromkeys(
-        "errors registry frozen plan evidence findings report asks events limits settings telemetry text languages "
-        "prompts browsing urls publishers data outcomes thread sqlite_file lazy locks verification version "
-        "comparison".split(),
+        "errors registry frozen plan evidence findings report asks steering events limits settings telemetry text "
+        "languages prompts browsing urls publishers data outcomes thread comparison sqlite_file lazy locks "
+        "verification version".split(),
         0,
     ),
     **dict.fromkeys("ports reading services composing render".split(), 1),

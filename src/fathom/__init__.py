@@ -25,10 +25,13 @@ if TYPE_CHECKING:
     from fathom.plan import MasterPlan, Subtask
     from fathom.report import Report
     from fathom.settings import Settings
+    from fathom.steering import Answer, Approval
     from fathom.wiring import (
         Fathom,
         Question,
         RunStream,
+        answer,
+        approvals,
         ask,
         ask_on,
         branch_off,
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
         replay,
         research,
         resume,
+        steer,
         stream,
         take_up,
         update,
@@ -50,6 +54,9 @@ __all__ = [  # noqa: RUF022 - what to do comes first
     "stream",
     "resume",
     "take_up",
+    "approvals",
+    "answer",
+    "steer",
     "replay",
     "fork",
     "branch_off",
@@ -62,6 +69,8 @@ __all__ = [  # noqa: RUF022 - what to do comes first
     "check",
     "Fathom",
     "Question",
+    "Answer",
+    "Approval",
     "ConfigurationError",
     "FathomError",
     "LimitReached",

@@ -93,6 +93,10 @@ class PlanResearch(Ask[MasterPlan]):
     """At most this many subtasks."""
     perspectives: tuple[Perspective, ...] = ()
     """How experts would look at the question, when they were asked for."""
+    before: tuple[Subtask, ...] = later(())
+    """The parts of the plan that is not wanted so."""
+    remark: str = later("")
+    """What the user wants otherwise of it."""
 
 
 class AllocateQueries(Ask[StrategicPlan]):

@@ -29,6 +29,7 @@ FathomError
 │   ├── Damaged           something stored has rotted: the rest goes on, or the text says what to do
 │   ├── Fenced            another process has taken the run over
 │   └── MissingAnswer     a replay needs an answer that the journal does not hold
+├── Rejected              the person of a run does not want its plan to be carried out
 └── LimitReached          a limit that the caller set; what was found so far stands
 """
 
@@ -178,6 +179,10 @@ class MissingAnswer(StoreError):
     """A replay needs an answer that the journal does not hold."""
 
 
+class Rejected(FathomError):
+    """The person of a run does not want its plan to be carried out."""
+
+
 class LimitReached(FathomError):
     """A limit that the caller set binds; what was found so far stands."""
 
@@ -188,3 +193,5 @@ class LimitReached(FathomError):
 
 StopReason = str
 """Why a run ended early, as it stands in `partial`: `max_calls`, `max_time`, `cancelled`, …"""
+SKIPPED: StopReason = "skipped"
+"""Why a part of it did: its person wanted it left out."""

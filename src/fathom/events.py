@@ -9,8 +9,10 @@ from pydantic import Field
 from fathom.evidence import DocumentKind
 from fathom.findings import DepthEvaluation
 from fathom.frozen import FrozenModel, later
+from fathom.limits import Approvable
 from fathom.plan import MasterPlan, Subtask
 from fathom.report import Doubt, Verdicts
+from fathom.steering import Approval, Command, Decision
 
 
 class RunStarted(FrozenModel):
@@ -414,12 +416,44 @@ class Spent(FrozenModel):
     """US dollars for models and for searches of the web, as far as prices are known."""
 
 
+class ApprovalAsked(FrozenModel):
+    """The run waits with something until its person has approved it; all else goes on."""
+
+    kind: Literal["approval_asked"] = "approval_asked"
+    approval: Approval
+    """What is to be approved, and what happens when nobody answers."""
+
+
+class ApprovalGiven(FrozenModel):
+    """An approval is answered, or the time for that was up."""
+
+    kind: Literal["approval_given"] = "approval_given"
+    approval_id: str
+    """Which of them."""
+    about: Approvable
+    """What was to be approved."""
+    decision: Decision
+    """What was decided."""
+    by: Literal["person", "time"]
+    """Who has: `time` when nobody has answered in time, so that the run goes on as proposed."""
+
+
+class Steered(FrozenModel):
+    """Somebody has told the run, while it is under way, what to do otherwise."""
+
+    kind: Literal["steered"] = "steered"
+    command: Command
+    """What it was told."""
+    subtask_id: str | None = None
+    """Which part that concerns; `None` for the run as a whole."""
+
+
 class Stopping(FrozenModel):
     """A limit binds or the user has asked to stop; the report is written from what was found."""
 
     kind: Literal["stopping"] = "stopping"
     reason: str
-    """Which limit, or `cancelled`."""
+    """Which limit, `cancelled`, or `written_early`: somebody wanted the report now."""
 
 
 class Finished(FrozenModel):
@@ -474,6 +508,9 @@ Event = Annotated[
     | LeftOut
     | SectionDrafted
     | Spent
+    | ApprovalAsked
+    | ApprovalGiven
+    | Steered
     | Stopping
     | Finished
     | Failed,

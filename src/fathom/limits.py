@@ -7,15 +7,18 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, field_validator
 
-from fathom.frozen import FrozenModel
+from fathom.frozen import FrozenModel, later
 
 Effort = Literal["quick", "standard", "deep"]
 ReasoningEffort = Literal["none", "low", "medium", "high"]
 """How long a model may think before it answers."""
 Tier = Literal["fast", "balanced", "strong"]
 Order = Literal["breadth_first", "depth_first", "hybrid"]
+Approvable = Literal["plan", "drilldown", "revision"]
+"""What a run may be told to wait with for its person."""
 
 
+APPROVAL_SECONDS = 3_600.0
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
 
 
@@ -52,6 +55,15 @@ def tokens(value: object) -> object:
     if not (match := re.fullmatch(r"(\d{1,9}(?:\.\d+)?)\s*([km]?)", value.strip(), re.IGNORECASE)):
         raise ValueError("a number of tokens is written like 200000, 200k or 1.5M")
     return round(float(match[1]) * _THOUSANDS[match[2].lower()])
+
+
+def names(value: object) -> object:
+    """Names such as `plan,revision` as a tuple, each once; anything but a string is left as it is.
+
+    >>> names("plan, revision,plan"), names(["plan"])
+    (('plan', 'revision'), ['plan'])
+    """
+    return tuple(dict.fromkeys(value.replace(",", " ").split())) if isinstance(value, str) else value
 
 
 class Limits(FrozenModel):
@@ -141,6 +153,15 @@ class Limits(FrozenModel):
     order: Order = "breadth_first"
     """Which of several ready subtasks starts first when a limit binds."""
 
+    approve: Annotated[tuple[Approvable, ...], BeforeValidator(names)] = later(())
+    """What the run waits with until you have approved it: `plan`, `drilldown`, `revision`, or several of them with
+    commas between. Everything else goes on meanwhile, and waiting takes nothing from `max_time`."""
+
+    approval_time: Annotated[float | None, BeforeValidator(seconds)] = Field(
+        default=APPROVAL_SECONDS, gt=0, allow_inf_nan=False, exclude_if=lambda value: value == APPROVAL_SECONDS
+    )
+    """Seconds that it waits for an approval before it goes on as proposed. May be written `90`, `90s`, `2m` or `1h`."""
+
     @field_validator("*", mode="before")
     @classmethod
     def _is_no_truth_value(cls, value: object) -> object:
@@ -154,6 +175,8 @@ class Limits(FrozenModel):
         return cls(**{**_EFFORTS[effort], **changes})
 
 
+STATIC = {"max_depth": 1, "max_revisions": 0}
+"""The limits of a run that keeps to its first plan."""
 _EFFORTS: dict[Effort, dict[str, Any]] = {
     "quick": {"max_questions": 3, "max_depth": 1, "max_refinements": 0, "max_reflections": 0, "max_words": 500},
     "standard": {},

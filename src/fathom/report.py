@@ -437,6 +437,21 @@ class Estimate(FrozenModel):
     """Web pages read when no subtask is refined or drilled into; 0 without the web."""
     pages_high: int = 0
     """Web pages read when every subtask is deepened; 0 without the web."""
+    calls_typical: int = later(0)
+    """Calls of a run as most of them are; 0 where nobody has said."""
+    model_calls_typical: int = later(0)
+    """Calls to models of such a run."""
+    tokens_typical: int = later(0)
+    """Tokens that it sends and receives."""
+    cost_usd_typical: float = later(0.0)
+    """US dollars that it costs."""
+    seconds_typical: float = later(0.0)
+    """Seconds that it takes, reading the documents in left out; with a model, of a hosted one."""
+
+    @property
+    def bounds(self) -> Estimate:
+        """From and to alone, as a report tells it: by then it is known what the run took."""
+        return self.model_copy(update={name: 0 for name in Estimate.model_fields if name.endswith("_typical")})
 
 
 class NotFoundEntry(FrozenModel):

@@ -11,6 +11,7 @@ from fathom.errors import Conflict, Fenced, NotFound
 from fathom.events import Failed, RunStarted
 from fathom.ports import RunStatus, RunStore
 from fathom.ports.queue import RunQueue
+from fathom.steering import Approval
 from tests.contracts.stores import a_report, a_run
 from tests.support.doubles.faults import nobody_is_seen
 
@@ -124,7 +125,19 @@ class RunQueueContract:
             await queue.submit(a_run(run_id))
             await queue.claim("worker", seconds=60)
         await store.request_stop("run_two")
-        assert sorted(await queue.renew("worker", seconds=60)) == [("run_one", False), ("run_two", True)]
+        heard = {lease.run_id: lease.stop_requested for lease in await queue.renew("worker", seconds=60)}
+        assert heard == {"run_one": False, "run_two": True}
+
+    async def test_who_renews_hears_which_run_waits_for_its_person(self, store: RunStore, queue: RunQueue) -> None:
+        for run_id in ("run_one", "run_two"):
+            await queue.submit(a_run(run_id))
+            await queue.claim("worker", seconds=60)
+        fence = await store.acquire("run_two")
+        asked = Approval(id="plan_1", about="plan")
+        await store.update_run("run_two", fence=fence, waiting_for=(asked,))
+        heard = {lease.run_id: lease.waits for lease in await queue.renew("worker", seconds=60)}
+        assert heard == {"run_one": False, "run_two": True}
+        assert (await store.run("run_two")).waiting_for == (asked,)
 
     async def test_a_key_stands_for_one_request(self, store: RunStore, queue: RunQueue) -> None:
         first = await queue.submit(a_run("run_one"), key="k", digest="d")

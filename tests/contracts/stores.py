@@ -143,6 +143,37 @@ class RunStoreContract:
         ended = await store.update_run("run_one", fence=fence, status="completed")
         assert await store.request_stop("run_one") == ended == await store.run("run_one")
 
+    async def test_the_first_one_who_tells_a_run_something_stands(
+        self, store: RunStore, fence: int, open_store: Opener
+    ) -> None:
+        other = open_store()
+        outcomes = await asyncio.gather(
+            *(each.direct("run_one", "approval/plan_1", f'"{n}"') for n, each in enumerate((store, other))),
+            return_exceptions=True,
+        )
+        assert [type(each) for each in outcomes if each] == [Conflict]
+        await store.direct("run_one", "skip/task_2", "true")
+        told = await other.directions("run_one")
+        assert list(told) == ["approval/plan_1", "skip/task_2"] and told["skip/task_2"] == "true"
+        assert (await store.update_run("run_one", fence=fence, seconds=1.0)).seconds == 1.0
+        await other.close()
+
+    async def test_only_a_run_that_is_under_way_is_told_something(self, store: RunStore, fence: int) -> None:
+        await store.update_run("run_one", fence=fence, status="completed")
+        with pytest.raises(Conflict, match="not under way"):
+            await store.direct("run_one", "skip/task_2", "true")
+        assert await store.directions("run_one") == {}
+        for missing in (store.directions("run_two"), store.direct("run_two", "skip/task_2", "true")):
+            with pytest.raises(NotFound):
+                await missing
+
+    @pytest.mark.usefixtures("fence")
+    async def test_what_a_run_was_told_goes_with_it(self, store: RunStore) -> None:
+        await store.direct("run_one", "skip/task_2", "true")
+        await store.delete_run("run_one")
+        await store.create_run(a_run())
+        assert await store.directions("run_one") == {}
+
     async def test_what_is_new_of_several_runs_is_seen_in_one_look(self, store: RunStore, fence: int) -> None:
         await store.create_run(a_run("run_two", status="planned"))
         events = [SubtaskStarted(subtask_id=f"task_{n}", description="深い") for n in range(5)]

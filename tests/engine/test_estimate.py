@@ -63,7 +63,21 @@ def test_where_the_window_is_wide_more_tokens_are_expected() -> None:
 
 def test_without_models_nothing_costs_anything() -> None:
     made = estimate(plan_of(3), Limits(), sources=1)
-    assert made == Estimate(calls_low=made.calls_low, calls_high=made.calls_high)
+    assert made.bounds == Estimate(calls_low=made.calls_low, calls_high=made.calls_high)
+    assert (made.cost_usd_typical, made.tokens_typical, made.model_calls_typical) == (0, 0, 0)
+
+
+def test_the_typical_figure_lies_between_and_grows_with_the_chain_of_parts() -> None:
+    flat = plan_of(3)
+    needs = ((), ("task_1",), ("task_2",))
+    chain = tuple(each.model_copy(update={"dependencies": of}) for each, of in zip(flat.subtasks, needs, strict=True))
+    plans = (flat, flat.model_copy(update={"subtasks": chain}))
+    one, long = (estimate(plan, Limits(), sources=1, prices=PRICES) for plan in plans)
+    assert one.calls_low < one.calls_typical < one.calls_high
+    assert one.tokens_low < one.tokens_typical < one.tokens_high
+    assert one.calls_typical == long.calls_typical and one.seconds_typical < long.seconds_typical
+    capped = estimate(flat, Limits(max_calls=7), sources=1, prices=PRICES)
+    assert capped.calls_typical <= capped.calls_high == 7
 
 
 def test_a_model_without_a_known_price_counts_tokens_and_no_dollars() -> None:

@@ -153,9 +153,10 @@ async def test_fathom_itself_reads_here_and_starts_nothing(served: Served) -> No
     try:
         described = await dataset.describe("")
         offered = {tool.name for tool in described.tools}
-        looks = {"check", "follow", "report", "compare", "source", "search_knowledge", "list_sources", "list_sessions"}
-        assert offered == looks
-        assert set(described.refused) == {"research", "ask", "plan", "resume", "update", "cancel"}
+        looks = {"check", "follow", "approvals", "report", "compare", "source", "search_knowledge"}
+        assert offered == looks | {"list_sources", "list_sessions"}
+        changing = {"research", "ask", "plan", "resume", "update", "cancel", "answer", "steer"}
+        assert set(described.refused) == changing
         for tool in described.refused:
             with pytest.raises(ToolRefused):
                 await dataset.call(tool, {"question": "Why?"})

@@ -147,7 +147,7 @@ async def test_a_model_is_told_of_each_tool_what_it_is_for_and_what_it_may_chang
             assert field.get("description"), f"{tool.name}.{name} says nothing of itself"
         assert tool.input_schema["additionalProperties"] is False
     changing = {name for name, tool in tools.items() if tool.annotations and not tool.annotations.read_only_hint}
-    assert changing == {"research", "ask", "plan", "resume", "update", "cancel"}
+    assert changing == {"research", "ask", "plan", "resume", "update", "cancel", "answer", "steer"}
     assert {name for name, tool in TOOLS.items() if tool.is_costly} == {
         "research",
         "ask",

@@ -8,7 +8,20 @@ from collections.abc import Callable, Sequence
 from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
-from fathom.api import checking, docs, events, knowledge, page, planning, problems, results, sessions, sources, system
+from fathom.api import (
+    checking,
+    docs,
+    events,
+    knowledge,
+    page,
+    planning,
+    problems,
+    results,
+    sessions,
+    sources,
+    steering,
+    system,
+)
 from fathom.api import datasets as data
 from fathom.api.openapi import describe
 from fathom.sessions.datasets import ServedDataset
@@ -75,7 +88,7 @@ def create_app(
     app.state.sessions = Sessions(fathom, worker=worker, datasets=datasets)
     app.state.sessions.library.uploads.sweep()  # what was half received when the service was killed
     app.state.feed = Feed(fathom.store)
-    for each in (sessions, planning, events, results, sources, knowledge, data, checking, system):
+    for each in (sessions, planning, steering, events, results, sources, knowledge, data, checking, system):
         app.include_router(each.router)
     app.include_router(docs.router)
     app.include_router(page.router)

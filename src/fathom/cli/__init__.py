@@ -36,6 +36,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "runs": ("fathom.cli.runs:runs", "List the runs, newest first."),
     "show": ("fathom.cli.runs:show", "Show how a run went and where it stands."),
     "resume": ("fathom.cli.research:resume", "Go on with a run that did not finish; nothing is asked twice."),
+    "approve": ("fathom.cli.steering:approve", "Answer what a run waits for: accept, edit, plan again, reject."),
+    "steer": ("fathom.cli.steering:steer", "Tell a run under way: skip a part, go deeper, or write the report now."),
     "replay": ("fathom.cli.research:replay", "Write the report of a run again from its journal, with no call."),
     "fork": (
         "fathom.cli.research:fork",

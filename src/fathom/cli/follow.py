@@ -15,6 +15,7 @@ from rich.console import Console
 
 from fathom.cli.ingesting import IngestBar, has_live_terminal, told
 from fathom.cli.live import Display, LiveTree
+from fathom.cli.prompting import Prompter
 from fathom.cli.terminal import INTERRUPTED, say
 from fathom.report import Report
 from fathom.sessions.progress import RunProgress
@@ -65,10 +66,18 @@ async def _report(stream: RunStream, *, quiet: bool, bar: IngestBar | None) -> R
             say(f"The web alone is asked: no documents are given, and the knowledge base '{kb}' is empty.")
         async with _display(view, quiet=quiet) as display:
             with _interrupts(run, display):
-                async for stored in run:
-                    if (line := view.take(stored)) and stored.seq > run.known:
-                        display.tell(line)
-                return await run.report()
+                may_ask = not quiet and sys.stdin.isatty() and sys.stderr.isatty()
+                prompter = Prompter(run.run_id, display, may_ask=may_ask)
+                try:
+                    async for stored in run:
+                        line = view.take(stored)
+                        if stored.seq > run.known:
+                            if line:
+                                display.tell(line)
+                            prompter.hear(stored.event)
+                    return await run.report()
+                finally:
+                    await prompter.close()
 
 
 @asynccontextmanager

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import Self
@@ -21,6 +23,7 @@ from fathom.sessions.progress import Row, RunProgress
 from fathom.text.harmless import inert
 
 FRAMES_PER_SECOND = 8
+HINT = "Ctrl-C finishes early with a partial report."
 DRAFTS = 3
 """At most so many sections are shown while they are written."""
 
@@ -47,6 +50,11 @@ class Display:
     def close(self) -> None:
         """Give the terminal back."""
 
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Leave the terminal to somebody else for as long as the block lasts."""
+        yield
+
 
 class LiveTree(Display):
     """Draws a view several times a second until it is closed; the last picture stays.
@@ -62,13 +70,17 @@ class LiveTree(Display):
         self._spinner = Spinner("dots", style="cyan")
         self._live = Live(console=console, auto_refresh=False, vertical_overflow="crop")
         self._ticker: asyncio.Task[None] | None = None
-        self.notice = "Ctrl-C finishes early with a partial report."
+        self.notice = HINT
         """The line under the tree."""
 
     async def __aenter__(self) -> Self:
+        self._begin()
+        return self
+
+    def _begin(self) -> None:
+        self.notice = HINT
         self._live.start()
         self._ticker = asyncio.create_task(self._tick())
-        return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -83,6 +95,16 @@ class LiveTree(Display):
             self.notice = ""
             self._live.update(self._picture(), refresh=True)
             self._live.stop()
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Leave the terminal to somebody else, and draw a new picture below what that has left."""
+        self.close()
+        try:
+            yield
+        finally:
+            self._live = Live(console=self._console, auto_refresh=False, vertical_overflow="crop")
+            self._begin()
 
     def note(self, line: str) -> None:
         """Put a line under the tree."""

@@ -17,7 +17,7 @@ from pydantic.fields import FieldInfo
 from fathom.cli.terminal import awaited
 from fathom.errors import FathomError, UsageError
 from fathom.frozen import descriptions
-from fathom.limits import Effort, Limits
+from fathom.limits import STATIC, Effort, Limits
 from fathom.plan import Mode
 from fathom.settings import Settings, load_settings
 from fathom.settings.flags import Flag, Group
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 Format = Literal["text", "json"]
 
-_GIVEN = "fathom.limits"
+_GIVEN, _STATIC = "fathom.limits", "fathom.static_plan"
 
 
 def limit_options(function: F, names: Collection[str] = tuple(Limits.model_fields)) -> F:
@@ -38,10 +38,20 @@ def limit_options(function: F, names: Collection[str] = tuple(Limits.model_field
 
     @functools.wraps(function)
     def with_limits(**parameters: Any) -> Any:
-        limits = click.get_current_context().meta.get(_GIVEN, {})
+        meta = click.get_current_context().meta
+        limits = meta.get(_GIVEN, {})
+        limits = _with_static(limits) if meta.get(_STATIC) else limits
         return function(**parameters, limits=limits)
 
     command: Callable[..., Any] = with_limits
+    if "max_depth" in names:
+        command = click.option(
+            "--static-plan",
+            is_flag=True,
+            help="Keep to the plan: no drill-down and no revision. The same as --max-depth 1 --max-revisions 0.",
+            expose_value=False,
+            callback=_keep_static,
+        )(command)
     for name, field in reversed(Limits.model_fields.items()):
         if name not in names:
             continue
@@ -69,15 +79,34 @@ def _keep(ctx: click.Context, param: click.Parameter, value: str | None) -> None
     ctx.meta.setdefault(_GIVEN, {})[param.name] = getattr(checked, param.name)
 
 
+def _keep_static(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    ctx.meta[_STATIC] = value
+
+
+def _with_static(given: dict[str, Any]) -> dict[str, Any]:
+    """The limits that were given, with those that keep the plan as it is."""
+    for name, least in STATIC.items():
+        if given.get(name, least) != least:
+            flag = f"--{name.replace('_', '-')}"
+            raise UsageError(f"--static-plan contradicts {flag} {given[name]}: leave one of them out.")
+    return {**given, **STATIC}
+
+
 def _metavar(name: str, field: FieldInfo) -> str:
     if words := _words(field):
         return "|".join(words)
-    special = {"max_time": "DURATION", "max_tokens": "TOKENS", "max_cost": "USD"}
+    special = {
+        "max_time": "DURATION",
+        "approval_time": "DURATION",
+        "max_tokens": "TOKENS",
+        "max_cost": "USD",
+        "approve": "plan,drilldown,revision",
+    }
     return special.get(name) or ("N" if int in {field.annotation, *get_args(field.annotation)} else "0..1")
 
 
 def _default(field: FieldInfo) -> str:
-    return "no limit" if field.default is None else f"{field.default}"
+    return "no limit" if field.default is None else "nothing" if field.default == () else f"{field.default}"
 
 
 def _words(field: FieldInfo) -> tuple[str, ...]:

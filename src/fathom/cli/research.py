@@ -354,7 +354,11 @@ _MORE = {
 
 def _partial(report: Report) -> str:
     reason = report.partial or ""
-    said = {"cancelled": "it was stopped", "unavailable": "a model or a source could not be reached"}
+    said = {
+        "cancelled": "it was stopped",
+        "written_early": "it was wanted early",
+        "unavailable": "a model or a source could not be reached",
+    }
     why = said.get(reason, f"{reason.replace('_', ' ')} was reached")
     return f"The report is partial: {why}. Go on with: fathom resume {report.run_id}{_MORE.get(reason, '')}"
 

@@ -25,7 +25,7 @@ def runs(limit: int, format: Format) -> None:
     if format == "json":
         print_json([_record(run) for run in found])
     elif found:
-        print_rows((run.run_id, run.created_at[:16].replace("T", " "), run.standing, _asked(run)) for run in found)
+        print_rows((run.run_id, run.created_at[:16].replace("T", " "), _standing(run), _asked(run)) for run in found)
     else:
         say("There are no runs yet. Start one with `fathom research QUESTION --docs PATH`.")
 
@@ -68,6 +68,11 @@ def delete(run_id: str) -> None:
         return run.run_id
 
     say(f"{awaited(remove())} is deleted.")
+
+
+def _standing(run: RunRecord) -> str:
+    """How it stands, and what it waits for its person to approve."""
+    return f"waits for you: {', '.join(each.about for each in run.waiting_for)}" if run.waiting_for else run.standing
 
 
 def _record(run: RunRecord) -> dict[str, Any]:

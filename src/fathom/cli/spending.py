@@ -42,11 +42,37 @@ def between(low: str, high: str) -> str:
 
 def expected(estimate: Estimate) -> str:
     """The figures of an estimate: calls; with a model its calls, tokens and dollars."""
+    if estimate.calls_typical:
+        return _about(estimate)
     calls = between(str(estimate.calls_low), str(estimate.calls_high))
     if not estimate.model_calls_high:
         return f"{calls} calls"
     asked = between(str(estimate.model_calls_low), str(estimate.model_calls_high))
     return f"{asked} calls to models, {_tokens(estimate)}{_cost(estimate)}; {calls} calls with those to the sources"
+
+
+def _about(estimate: Estimate) -> str:
+    """One typical figure of each, and what it takes at most."""
+    calls, time = f"{estimate.calls_typical} calls", _time(estimate.seconds_typical)
+    cost = f", {dollars(estimate.cost_usd_typical)} USD" if estimate.cost_usd_typical else ""
+    most = f", {dollars(estimate.cost_usd_high)} USD" if estimate.cost_usd_high else ""
+    if not estimate.model_calls_high:
+        return f"about {calls}{cost}, {time}; at most {estimate.calls_high}{most}"
+    return (
+        f"about {estimate.model_calls_typical} calls to models, {short(estimate.tokens_typical)} tokens{cost}, {time}; "
+        f"at most {estimate.model_calls_high}, {short(estimate.tokens_high)} tokens{most}"
+    )
+
+
+def _time(seconds: float) -> str:
+    """How long something takes, roughly.
+
+    >>> _time(0.4), _time(42), _time(70), _time(150), _time(7_000)
+    ('1 second', '40 seconds', '1 minute', '2 minutes', '117 minutes')
+    """
+    if seconds < 55:
+        return counted(round(seconds / 10) * 10 if seconds >= 10 else max(1, round(seconds)), "second")
+    return counted(round(seconds / 60), "minute")
 
 
 def _tokens(estimate: Estimate) -> str:

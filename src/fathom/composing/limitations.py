@@ -7,6 +7,7 @@ from typing import get_args
 
 from fathom.composing.numbering import Numbering, Telling, Written
 from fathom.composing.research import Outcome, ReportMaterial
+from fathom.errors import SKIPPED
 from fathom.findings import Check, ValidationIssue
 from fathom.report import Contradiction, NotFoundEntry, SourceEntry
 from fathom.text import typeset
@@ -29,6 +30,11 @@ def limitations(telling: Telling, written: Sequence[Written], words: Phrases, *,
     yield from (words.lacks[each] for each in research.lacks)
     if weak := sum(not claim.verified for claim in numbering.claims):
         yield words.weak_note.format(count=weak)
+    skipped = [each.subtask for each in research.outcomes if each.reason == SKIPPED]
+    if skipped:
+        yield words.skipped.format(what=words.comma.join(each.focus_area or each.description for each in skipped))
+    if research.unapproved:
+        yield words.unapproved.format(count=research.unapproved)
     if stand_ins := sum(research.stand_ins.values()):
         yield words.stand_ins.format(count=stand_ins)
     if invented := research.invented + sum(section.invented for section in _every(written)):

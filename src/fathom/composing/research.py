@@ -55,6 +55,8 @@ class ReportMaterial:
     """What the run was expected to take."""
     partial: str | None
     """Why research is incomplete; `None` when it is not."""
+    unapproved: int = 0
+    """Approvals that nobody has answered in time."""
     stand_ins: dict[str, int] = field(default_factory=dict)
     """Asks, by name, that the extractive reasoner had answered in place of a model when research ended."""
     invented: int = 0

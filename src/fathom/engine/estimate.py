@@ -74,6 +74,10 @@ BATCH = Scan().batch_size
 """Records of a page."""
 UNKNOWN_PAGES = 10
 """Pages of a dataset that does not say how large it is, and that may be read without a cap."""
+TYPICAL = 0.1
+"""How far from low to high most runs come: `benchmarks/estimates.py` holds it against runs."""
+SECONDS, SECONDS_OF_A_PAGE, SECONDS_OF_A_MODEL = 0.1, 0.5, 6.0
+"""Of a call that no model answers, a web page, and a call to a hosted model; the last one is not measured."""
 NEW = 0.7
 """Share of what the whole question finds that a part of it finds as well."""
 
@@ -114,8 +118,10 @@ def estimate(
     material: int = PASSAGES,
     web: Reach | None = None,
     datasets: Sequence[DatasetDescription] = (),
+    near: tuple[int, int] = (0, 0),
+    elapsed: float = 0.0,
 ) -> Estimate:
-    """Calls, tokens and dollars of a run, from and to.
+    """Calls, tokens and dollars of a run, from and to, and one figure of each that is typical.
 
     Args:
         sources: How many there are, the web and datasets not counted.
@@ -124,6 +130,8 @@ def estimate(
         material: Tokens of what the sources returned for the question as it stands.
         web: What of the web may be used.
         datasets: Those that each subtask may research, turn by turn.
+        near: Calls, from and to, that look what stands near the findings of a part.
+        elapsed: Seconds that the run has taken before it had a plan.
     """
     planned = plan.subtasks[: limits.max_subtasks]
     metered = prices is not None
@@ -137,7 +145,8 @@ def estimate(
             spread.asks[AllocateQueries] = max(spread.asks[AllocateQueries], rounds)
     least, most_web = _browsing(low, limits, web, sources, end=0), _browsing(high, limits, web, sources, end=1)
     sent = partial(_sent, material=material, windows=windows or {})
-    total = (low.total + least.calls, high.total + most_web.calls)
+    beside = [each * len(planned) for each in near]
+    total = (low.total + least.calls + beside[0], high.total + most_web.calls + beside[1])
     most = _least(total[1], limits.max_calls)
     if prices is None and limits.max_calls is not None:  # those of the report are free
         most = min(total[1], limits.max_calls + sum(high.asks[kind] for kind in (OutlineReport, WriteSection)))
@@ -153,6 +162,18 @@ def estimate(
         pages_low=min(least.pages, most),
         pages_high=min(most_web.pages, most),
     )
+    steps = _steps(planned) if metered else 0
+    pages = _typical(made.pages_low, made.pages_high)
+    calls = round(_typical(made.calls_low, made.calls_high))
+    made = made.model_copy(
+        update={
+            "calls_typical": calls,
+            "cost_usd_typical": round(_typical(made.cost_usd_low, made.cost_usd_high), 6),
+            "seconds_typical": float(
+                ceil(elapsed + SECONDS * calls + SECONDS_OF_A_PAGE * pages + SECONDS_OF_A_MODEL * steps)
+            ),
+        }
+    )
     if prices is None:
         return made
     tokens = (_tokens(low, 0, sent), _tokens(high, 1, sent))
@@ -163,6 +184,8 @@ def estimate(
             "model_calls_high": most_asked,
             "tokens_low": min(tokens[0], most_tokens),
             "tokens_high": most_tokens,
+            "model_calls_typical": round(_typical(min(low.asks.total(), most_asked), most_asked)),
+            "tokens_typical": round(_typical(min(tokens[0], most_tokens), most_tokens)),
         }
     )
 
@@ -171,6 +194,20 @@ def prices_of(run: RunRecord) -> dict[Tier, Price | None]:
     """The prices that a run's record pins, by tier."""
     known: dict[Tier, Any] = run.models.get("prices", {})
     return {tier: price and Price.model_validate(price) for tier, price in known.items()}
+
+
+def _typical(low: float, high: float) -> float:
+    return low + TYPICAL * (high - low)
+
+
+def _steps(planned: Sequence[Subtask]) -> int:
+    """Calls to a model that follow each other: those around the research, and three for each part of the longest
+    chain of parts that wait for one another."""
+    levels: dict[str, int] = {}
+    for _ in planned:  # as often as the longest chain can be long
+        for each in planned:
+            levels[each.subtask_id] = 1 + max((levels.get(id, 0) for id in each.dependencies), default=0)
+    return 5 + 3 * max(levels.values(), default=1)
 
 
 def _least(number: Any, limit: Any) -> Any:

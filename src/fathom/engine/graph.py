@@ -50,7 +50,7 @@ async def brief(progress: RunCheckpoint, runtime: Runtime) -> RunCheckpoint:
 
 async def plan(progress: RunCheckpoint, runtime: Runtime) -> RunCheckpoint:
     """Which subtasks answer the question? Writes `statuses`."""
-    await planning.plan(runtime.context)
+    await planning.plan(runtime.context, asks=True)
     return {"statuses": _statuses(runtime.context)}
 
 

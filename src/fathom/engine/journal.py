@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 from fathom.browsing import WEB_SEARCH, SearchResults
 from fathom.engine import failures, tracing
 from fathom.engine.gate import KEPT, Gate, Priority
 from fathom.engine.ledger import ANSWER, DECIDE, FAILED, MODEL, AnswerStore, Ledger, Replies, common, keep_nothing
-from fathom.errors import BudgetSpent, FathomError, LimitReached, MissingAnswer, ProviderError, TimedOut
+from fathom.errors import SKIPPED, BudgetSpent, FathomError, LimitReached, MissingAnswer, ProviderError, TimedOut
 from fathom.outcomes import Within, guarded
 from fathom.ports import CallUsage, ModelCall, ModelReply, Phase
 
@@ -52,6 +52,27 @@ class Journal(Ledger):
         self.cancelled = asyncio.Event()
         """Set once the user has asked the run to stop, also when nothing can be cut off any more."""
         self._closing = False
+        self._questions = 0
+        """Approvals that are waited for."""
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """Wait for the person of the run: as long as no call is under way, its clock stands still."""
+        self._questions += 1
+        self._see_who_waits()
+        try:
+            yield
+        finally:
+            self._questions -= 1
+            self._see_who_waits()
+
+    def _see_who_waits(self) -> None:
+        waits = bool(self._questions) and not self._flights
+        if waits and self._waits_since is None:
+            self._waits_since = self._clock()
+        elif not waits and self._waits_since is not None:
+            self._waited += self._clock() - self._waits_since
+            self._waits_since = None
 
     # ── Calls ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -72,13 +93,16 @@ class Journal(Ledger):
         own: it takes no slot, for they do.
 
         Raises:
-            LimitReached: the run has stopped, and this call was not made before.
+            LimitReached: the run has stopped, or the subtask was skipped, and this call was not made before.
             ProviderError: the call failed.
             MissingAnswer: a replay needs a call that was never made.
             StoreError: the answer could not be stored.
         """
         if phase == "report" and not path.startswith("report/"):
             path = f"report/{path}"
+        refusal = f"refused/{path}/{request[:16]}"
+        if self.decision(refusal):
+            raise LimitReached(SKIPPED)
         if (known := self._known(path, request)) is not None:
             return known
         if shared and (known := self._known(common(path, kind), request)) is not None:
@@ -87,14 +111,17 @@ class Journal(Ledger):
         task = self._flights.get(flight)
         if task is None:
             self._check(phase)
+            if phase == "research" and self.leaves_out(path):
+                if shared and not self._replay:  # another branch may be answered later, and a replay would find that
+                    await self.decide(refusal, True)
+                raise LimitReached(SKIPPED)
             if self._replay:
                 raise MissingAnswer(f"The journal holds no answer for {path}: resume the run instead of replaying it.")
             # a clean context: the call must not inherit the finished configuration of a graph's node
             task = asyncio.get_running_loop().create_task(
                 self._perform(path, kind, request, perform, phase, priority, flight), context=tracing.clean_context()
             )
-            self._flights[flight] = task
-            task.add_done_callback(lambda done: self._landed(flight, done))
+            self._begun_flight(flight, task)
         return await asyncio.shield(task)  # a caller that is cancelled must not lose a paid call
 
     async def _perform(
@@ -195,6 +222,8 @@ class Journal(Ledger):
         own = path.removeprefix("report/")  # what research began for a part, the report need not ask again
         if known := self._answers.get((path, call.request)) or self._answers.get((own, call.request)):
             return ModelReply.model_validate_json(known)
+        if phase == "research" and self.leaves_out(path):
+            raise LimitReached(SKIPPED)
         if self._replay:
             raise MissingAnswer(f"The journal holds no answer for {path}: resume the run instead of replaying it.")
         flight = (MODEL if self._replies else own, call.request)
@@ -205,8 +234,7 @@ class Journal(Ledger):
                 task = asyncio.get_running_loop().create_task(
                     self._pay(path, call, perform, phase, priority, usable), context=tracing.clean_context()
                 )
-                self._flights[flight] = task
-                task.add_done_callback(lambda done: self._landed(flight, done))
+                self._begun_flight(flight, task)
             try:
                 # when the time of research is up, the call goes on: the report may want its answer
                 left = self._left(phase) if phase == "research" else None
@@ -330,9 +358,15 @@ class Journal(Ledger):
                 await self.decide(f"spent/{self._attempt}", reason)
             raise BudgetSpent(f"{reason} is spent: the rest of the research is done without a model.")
 
+    def _begun_flight(self, flight: tuple[str, str], task: asyncio.Task[str]) -> None:
+        self._flights[flight] = task
+        self._see_who_waits()
+        task.add_done_callback(lambda done: self._landed(flight, done))
+
     def _landed(self, flight: tuple[str, str], task: asyncio.Task[str]) -> None:
         if self._flights.get(flight) is task:
             del self._flights[flight]
+            self._see_who_waits()
         self._storing.discard(task)
         if not task.cancelled():
             task.exception()  # seen, also when every caller was cancelled meanwhile

@@ -83,6 +83,8 @@ class Ledger:
         self._clock = clock
         self._started = clock() - seconds - taken
         self._seconds_stored = seconds
+        self._waited = 0.0
+        self._waits_since: float | None = None
         # by path, and by the name that equal requests share
         self._answers: dict[tuple[str, str], str] = {}
         self._decisions: dict[str, Any] = {}
@@ -223,6 +225,17 @@ class Ledger:
         """Whether anything was asked so far at a path that begins so."""
         return any(path.startswith(prefix) for path, _ in self._answers)
 
+    def has_researched(self, prefix: str) -> bool:
+        """The same, without what the report of an earlier attempt asked and research shares."""
+        return any(
+            path.startswith(prefix) and (f"report/{path}", request) not in self._answers
+            for path, request in self._answers
+        )
+
+    def leaves_out(self, path: str) -> bool:
+        """Whether the subtask that a place belongs to, or one above it, was skipped."""
+        return any(path == id or path.startswith((f"{id}/", f"{id}.")) for id in self.decided("skip/"))
+
     def decision(self, path: str) -> Any:
         """What was decided at `path`; `None` when nothing was."""
         return self._decisions.get(path)
@@ -326,8 +339,9 @@ class Ledger:
 
     @property
     def seconds(self) -> float:
-        """Wall time that the run has taken, pauses between processes excluded."""
-        return self._clock() - self._started
+        """Wall time that the run has taken; pauses between processes, and waiting for its person alone, excluded."""
+        waits = self._clock() - self._waits_since if self._waits_since is not None else 0.0
+        return self._clock() - self._started - self._waited - waits
 
     @property
     def calls(self) -> dict[str, int]:

@@ -13,7 +13,7 @@ from fathom.engine.data.outcome import hand_on
 from fathom.engine.flow import DONE, Flow, Runtime
 from fathom.engine.routing import after_assess, after_recall, without_news
 from fathom.engine.state import Round
-from fathom.engine.steps.assess import drill_down, judge
+from fathom.engine.steps.assess import drill_down, further, judge
 from fathom.engine.steps.extract import read
 from fathom.engine.steps.gather import allocate, lay_out, lies_elsewhere, recall, recalled, search
 from fathom.engine.steps.synthesize import synthesize_subtask
@@ -86,6 +86,8 @@ async def assess(branch: Branch, runtime: Runtime) -> Branch:
         evaluation = await judge(context, id, place_of(branch), is_first=round == 0)
         subtask, limits = context.state.subtasks[id].planned, context.run.limits
         route = after_assess(evaluation, subtask, limits, refinements=round, again=again)
+    if route.step == "synthesize" and not again:
+        route = await further(context, id, place_of(branch), route)
     await context.emit(Routed(subtask_id=id, decision=route.told, reason=route.reason))
     return {"round": round + (route.step == "direct"), "next": route.step}
 

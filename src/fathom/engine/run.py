@@ -20,7 +20,7 @@ from fathom.engine.journal import DECIDE, GRACE_SECONDS, AnswerStore, Journal, k
 from fathom.engine.scheduler import Scheduler
 from fathom.engine.steps import plan as planning
 from fathom.errors import FathomError, StoreError
-from fathom.events import Event, Failed, Finished, RunStarted, Spent, Stopping
+from fathom.events import ApprovalAsked, Event, Failed, Finished, RunStarted, Spent, Steered, Stopping
 from fathom.outcomes import guarded
 from fathom.plan import MasterPlan
 from fathom.ports import JournalEntry, Reasoner, RunRecord, RunStore
@@ -87,6 +87,7 @@ async def execute(
             partial=None,
             error=None,
             limits=run.limits,
+            waiting_for=record.waiting_for if run.limits.approve else (),
             reasoner=pin(reasoner),
             models=run.models,
             attempt=record.attempt + again,
@@ -112,7 +113,8 @@ async def execute(
         try:
             if record.attempt > 1:
                 await journal.begin_attempt()
-            report = await _walk(context, checkpointer, watch=owner.watch(journal, cancel))
+            await owner.hear(context)
+            report = await _walk(context, checkpointer, watch=owner.watch(context, cancel))
             await owner.tell_spent(journal.budget)
             await owner.finish(report, seconds=journal.seconds)
         except StoreError:
@@ -211,6 +213,10 @@ class _Owner:
         self._telling: set[asyncio.Task[Any]] = set()
         self._error: BaseException | None = None
         self._spent: Spent | None = None
+        self._heard = set[str]()
+        """Keys of what it was told and has done."""
+        self.writes_now = False
+        """Whether research shall end, and the report be written."""
 
     async def load_events(self) -> bool:
         """Take down what earlier processes have told, so that it is not told again. Returns whether there were any."""
@@ -225,7 +231,7 @@ class _Owner:
         """
         if self._error:
             raise self._error
-        if self._told and not isinstance(event, RunStarted | Stopping | Finished | Failed):
+        if self._told and not isinstance(event, RunStarted | ApprovalAsked | Stopping | Finished | Failed):
             key = event.model_dump_json()
             if self._told[key] > 0:
                 self._told[key] -= 1
@@ -247,19 +253,41 @@ class _Owner:
         if self._error:
             raise self._error
 
-    async def watch(self, journal: Journal, cancel: asyncio.Event | None) -> None:
-        """Stop the run when its time is up or the user asks; say that it stops, and why; store its clock."""
+    async def hear(self, context: Context) -> None:
+        """Do what people have told the run, each once; it is decided in the journal, for whoever takes the run up."""
+        for key in await self._store.directions(self._run.run_id):
+            if key in self._heard:
+                continue
+            self._heard.add(key)
+            command, _, what = key.partition("/")
+            if command == "skip":
+                await context.decide(key, True)
+                await self.emit(Steered(command="skip", subtask_id=what))
+            elif command == "deeper":
+                context.state.deepened.add(what)
+                await self.emit(Steered(command="deeper", subtask_id=what))
+            elif command == "write" and what == str(self._run.attempt):
+                await self.emit(Steered(command="write"))
+                self.writes_now = True
+
+    async def watch(self, context: Context, cancel: asyncio.Event | None) -> None:
+        """Stop the run when its time is up or the user asks; say that it stops, and why; hear what it is told; store
+        its clock."""
+        journal = context.journal
         signals = [journal.stopping.wait(), *([cancel.wait()] if cancel else [])]
         waits = [asyncio.ensure_future(signal) for signal in signals]
         heard = journal.reason is not None  # by an earlier process
         asked = self._run.stop_requested
         try:
             while True:
-                left = 0 if asked else TICK_SECONDS if journal.time_left is None else journal.time_left
+                left = (
+                    0 if asked or self.writes_now else TICK_SECONDS if journal.time_left is None else journal.time_left
+                )
                 await _first([] if heard else waits, within=TICK_SECONDS if heard else min(TICK_SECONDS, left))
                 if not heard:
                     asked = asked or bool(cancel and cancel.is_set())
-                    wanted = "cancelled" if asked else "max_time" if journal.time_left == 0 else None
+                    wanted = "cancelled" if asked else "written_early" if self.writes_now else None
+                    wanted = wanted or ("max_time" if journal.time_left == 0 else None)
                     reason = await journal.stop(wanted)
                     heard = bool(wanted or reason)  # once is enough, also when it came too late to stop anything
                     if reason:
@@ -267,6 +295,7 @@ class _Owner:
                 await self.tell_spent(journal.budget)
                 record = await self._store.update_run(self._run.run_id, fence=self._fence, seconds=journal.seconds)
                 asked = asked or record.stop_requested
+                await self.hear(context)
         finally:
             for wait in waits:
                 wait.cancel()
@@ -303,6 +332,7 @@ class _Owner:
             partial=report.partial,
             seconds=seconds,
             stop_requested=False,
+            waiting_for=(),
             title=report.title,
             claims=report.verdicts,
         )
@@ -318,6 +348,7 @@ class _Owner:
             error=str(error),
             seconds=seconds,
             stop_requested=False,
+            waiting_for=(),
         )
 
     async def close(self) -> None:

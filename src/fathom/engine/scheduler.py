@@ -10,6 +10,7 @@ from typing import Any
 
 from fathom.asks import RevisePlan
 from fathom.engine import tracing
+from fathom.engine.approvals import approval
 from fathom.engine.branch import RECALL, Branch
 from fathom.engine.context import Context
 from fathom.engine.flow import Runtime
@@ -18,7 +19,7 @@ from fathom.engine.revision import change_of, changed
 from fathom.engine.routing import Ended, ending
 from fathom.engine.steps.extract import read_preview
 from fathom.engine.steps.synthesize import synthesize_subtask
-from fathom.errors import LimitReached
+from fathom.errors import SKIPPED, LimitReached
 from fathom.events import PlanRevised, SubtaskEnded, SubtaskStarted
 from fathom.outcomes import guarded, together
 from fathom.plan import Subtask
@@ -47,6 +48,8 @@ class Scheduler:
         # a replay must not start what was removed, however early it could
         changes = context.journal.decided("revision/").items()
         self._never = {id for path, change in changes if path.endswith("/change") for id in change["removed"]}
+        self._held = set[str]()
+        """What a revision would remove that waits to be approved."""
         self._places: dict[str, int] = {}
         for attempt in range(1, context.run.attempt + 1):
             for key, places in context.journal.decided(f"places/{attempt}/").items():
@@ -70,7 +73,7 @@ class Scheduler:
         subtasks = self._state.subtasks
         needed = (each for each in subtasks[id].planned.dependencies if each in subtasks and each not in self._never)
         waits = any(subtasks[each].status in UNSETTLED for each in needed)
-        return subtasks[id].status == "pending" and id not in self._never and not waits
+        return subtasks[id].status == "pending" and id not in self._never | self._held and not waits
 
     @property
     def busy(self) -> bool:
@@ -146,7 +149,7 @@ class Scheduler:
         context, state = self._context, self._state
         state.inherit(id)
         with self._share(id):
-            if context.journal.reason is None:
+            if context.journal.reason is None and not context.journal.leaves_out(id):
                 await context.emit(SubtaskStarted(subtask_id=id, description=state.subtasks[id].planned.description))
             stopped = await self._pass(id, look=0, searches=None)
         status, reason = self._settle(id, stopped=stopped)
@@ -175,8 +178,14 @@ class Scheduler:
             except LimitReached as stop:
                 span.set_attributes({"fathom.stopped": stop.reason})
                 state = self._state
-                first = next(each for each in state.roots if state.subtasks[each].status != "skipped")
-                if id == first and not before and not subtask.findings and state.material.preview.passages:
+                first = next((each for each in state.roots if state.subtasks[each].status != "skipped"), None)
+                if (
+                    stop.reason != SKIPPED
+                    and id == first
+                    and not before
+                    and not subtask.findings
+                    and state.material.preview.passages
+                ):
                     await read_preview(context, id, path, look)  # so that a report tells what was found until then
                 if searches is None or len(subtask.findings) > before:
                     await synthesize_subtask(context, id, path, phase="report")
@@ -260,9 +269,28 @@ class Scheduler:
             taken=state.roots,
             places=places,
         )
+        if change.accepted:
+            change = await self._approved(id, change)
         self._never |= set(change.removed)  # at once: none of them may start while the decision is stored
         await context.decide(path, change.model_dump(mode="json"))
         return change
+
+    async def _approved(self, id: str, change: PlanRevised) -> PlanRevised:
+        """The change, if the person of the run approves it; what it would remove does not start meanwhile."""
+        self._held = set(change.removed)
+        answer = await approval(
+            self._context,
+            f"revision_{self._turn}",
+            "revision",
+            subtask_id=id,
+            proposed=change.added,
+            removed=change.removed,
+            reason=change.reason,
+        )
+        self._held = set()
+        if answer is not None and answer.decision == "accept":
+            return change
+        return PlanRevised(accepted=False, reason=f"it was not approved: {change.reason}")
 
     def _carry_out(self, change: PlanRevised) -> None:
         state = self._state

@@ -17,6 +17,7 @@ from fathom.findings import DepthEvaluation, Finding, GapAnalysis, Synthesis, Va
 from fathom.plan import Allocation, MasterPlan, Perspective, Subtask, SubtaskStatus
 from fathom.ports.source import SourceAnswer, Trail
 from fathom.report import Coverage, DatasetCoverage, Estimate, Outline, Report
+from fathom.steering import Approval
 from fathom.text.copies import origins
 from fathom.thread import THREAD, Thread
 
@@ -225,6 +226,12 @@ class RunState:
     brought: Counter[tuple[int, int]] = field(default_factory=Counter)
     """New findings by how far the run was: which look back, 0 for none, and how deep in the research."""
     look_back: LookBack = field(default_factory=LookBack)
+    asked: dict[str, Approval] = field(default_factory=dict)
+    """What the run waits for its person to approve, by id."""
+    deepened: set[str] = field(default_factory=set)
+    """Ids of the subtasks that are to be looked into further, whatever is thought of their depth."""
+    unapproved: list[str] = field(default_factory=list)
+    """Ids of what nobody has approved in time."""
     stand_ins: Counter[str] = field(default_factory=Counter)
     """Asks, by name, that the extractive reasoner has answered in place of a model."""
     invented: int = 0
@@ -326,7 +333,7 @@ class RunState:
             lacks=tuple(sorted(material.lacks)),
             not_found=said.not_found,
             coverage=material.coverage(cited.values(), datasets),
-            estimate=self.estimate,
+            estimate=self.estimate.bounds,
             partial=partial,
             stand_ins=dict(sorted(self.stand_ins.items())),
             invented=self.invented,
@@ -334,6 +341,7 @@ class RunState:
             validation=said.validation,
             gaps=said.gaps,
             researched_since=frozenset(id for id, count in said.findings.items() if len(self.below(id)) > count),
+            unapproved=len(set(self.unapproved)),
             origins=origins(
                 page for id in subtasks for sha256, page in material.pages_of(id).items() if sha256 in cited
             ),

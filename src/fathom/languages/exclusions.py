@@ -14,7 +14,7 @@ _LAST = re.compile(
     re.IGNORECASE,
 )
 _WHOLE = re.compile(either("exclusions.whole"))
-_ASKS = re.compile(
+ASKS = re.compile(
     "|".join((WH, AUX, *(either(topic) for topic in ("exclusions.asked", "asking.words", "asking.verbs")))),
     re.IGNORECASE,
 )
@@ -31,6 +31,6 @@ def without_exclusion(question: str) -> tuple[str, str]:
     """
     for pattern in (_FIRST, _LAST, _WHOLE):
         for match in pattern.finditer(question):
-            if pattern is not _FIRST or _ASKS.match(match["asked"]):
+            if pattern is not _FIRST or ASKS.match(match["asked"]):
                 return f"{question[: match.start()]}{question[match.end() :]}".strip(), match["out"].strip()
     return question, ""

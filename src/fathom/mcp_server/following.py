@@ -59,13 +59,14 @@ class Watched:
 def line_of(run: RunRecord, *, width: int) -> SessionLine:
     """A session as it stands, its question cut to a width."""
     question, seconds = inert(run.query, width=width), round(run.seconds, 1)
-    return SessionLine.like(run, session_id=run.run_id, question=question, seconds=seconds)
+    waits = tuple(each.id for each in run.waiting_for)
+    return SessionLine.like(run, session_id=run.run_id, question=question, seconds=seconds, waiting_for=waits)
 
 
 async def watched(
     store: RunStore, run_id: str, *, after: int = 0, wait: float = 0, tell: Tell | None = None
 ) -> Watched:
-    """What has happened in a session, once it has ended, or `wait` seconds from now.
+    """What has happened in a session, once it has ended or waits as a whole to be approved, or `wait` seconds from now.
 
     It may be left early: that changes nothing for the session.
 
@@ -90,7 +91,7 @@ async def watched(
         left = deadline - asyncio.get_running_loop().time()
         if len(news.events) == PAGE:
             continue
-        if not news.is_active or left <= 0:
+        if not news.is_active or left <= 0 or seen.view.step.name == "waiting_for_you":
             seen.run = await store.run(run_id)
             return seen
         is_new = True

@@ -12,6 +12,7 @@ from fathom.sessions.listings import DocumentPage
 from fathom.sessions.requests import CheckRequest, FollowUpRequest, SessionConfig, SessionRequest
 from fathom.sessions.service import Sessions
 from fathom.settings import Settings
+from fathom.steering import Answer
 from fathom.text.harmless import inert
 from fathom.text.places import portable
 from fathom.wiring.models import model_name
@@ -96,6 +97,26 @@ class ToolHandlers:
         state = (await watched(self._store, run.run_id)).state
         said = "It has ended already." if state.done else "It writes a report of what was found: `follow` it."
         return outputs.Cancelled(session=state, next=said)
+
+    async def approvals(self, given: inputs.OneSession, _: Tell) -> outputs.ApprovalsTold:
+        """Say what a session waits for."""
+        run = await self._sessions.get(given.session_id)
+        waits = fitting(run.waiting_for, MOST - 1_000)
+        return outputs.ApprovalsTold(
+            approvals=waits, next="Ask the user, then `answer`." if waits else "It waits for nothing: `follow` it."
+        )
+
+    async def answer(self, given: inputs.AnswerApproval, _: Tell) -> outputs.Heard:
+        """Answer what a session waits for."""
+        await self._sessions.answer(given.session_id, Answer.like(given), given.approval_id)
+        state = (await watched(self._store, given.session_id)).state
+        return outputs.Heard(session=state, next="It goes on: `follow` it.")
+
+    async def steer(self, given: inputs.Steer, _: Tell) -> outputs.Heard:
+        """Tell a session what to do otherwise."""
+        await self._sessions.steer(given.session_id, given.command, given.subtask_id)
+        state = (await watched(self._store, given.session_id)).state
+        return outputs.Heard(session=state, next="It hears that within seconds: `follow` it.")
 
     async def follow(self, given: inputs.Follow, tell: Tell) -> outputs.Followed:
         """Tell what has happened in a session, and wait for more."""
@@ -217,6 +238,8 @@ class ToolHandlers:
 def _next(seen: Watched) -> str:
     """What a caller does with a session that stands so."""
     match seen.run.status:
+        case "running" if seen.run.waiting_for:
+            return "It waits for the user: `approvals` says what for, `answer` answers it."
         case "queued" | "running":
             return f"It goes on: `follow` it with session_id {seen.run.run_id} and after={seen.last_event}."
         case "planned":

@@ -9,9 +9,10 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, FailFast, Field
 
 from fathom.frozen import FrozenModel
-from fathom.limits import Effort, seconds, tokens
+from fathom.limits import Approvable, Effort, Limits, names, seconds, tokens
 from fathom.ports import RunStatus
 from fathom.settings import KB_NAME
+from fathom.steering import Answer, Command
 
 WAIT = 30
 """Seconds that a call waits for a session unless it says otherwise: many clients give a call up after a minute."""
@@ -49,7 +50,8 @@ class _Bounds(FrozenModel):
     @property
     def limits(self) -> dict[str, Any]:
         """Those that were given, by name."""
-        return {name: value for name in _Bounds.model_fields if (value := getattr(self, name)) is not None}
+        own = (name for name in type(self).model_fields if name in Limits.model_fields)
+        return {name: value for name in own if (value := getattr(self, name)) is not None}
 
 
 class Question(_Bounds):
@@ -74,7 +76,13 @@ class _Waits(FrozenModel):
     """Seconds to wait for the session to end, 0 to return at once. When they are over the session goes on."""
 
 
-class Research(Question, _Waits):
+class _Approves(FrozenModel):
+    approve: Annotated[tuple[Approvable, ...] | None, BeforeValidator(names)] = Field(default=None, max_length=10)
+    """What the session waits with until it is approved (see `approvals`): `plan`, `drilldown`, `revision`. Default:
+    nothing."""
+
+
+class Research(Question, _Approves, _Waits):
     """The arguments of `research`."""
 
     format: Format = "report"
@@ -99,6 +107,23 @@ class OneSession(FrozenModel):
 
     session_id: str = Field(min_length=1, max_length=200)
     """Id of the session, as `research` or `list_sessions` gives it."""
+
+
+class AnswerApproval(OneSession, Answer):
+    """The arguments of `answer`."""
+
+    approval_id: str | None = Field(default=None, max_length=100)
+    """Which approval, as `approvals` names it. Default: the only one that the session waits for."""
+
+
+class Steer(OneSession):
+    """The arguments of `steer`."""
+
+    command: Command
+    """`skip` leaves a sub-question out, `deeper` looks into it further, `write` ends the research and has the report
+    written from what was found."""
+    subtask_id: str | None = Field(default=None, max_length=100)
+    """Which sub-question, such as `task_2`; none for `write`."""
 
 
 class Follow(OneSession, _Waits):
@@ -179,7 +204,7 @@ class ListSessions(FrozenModel):
     """Only sessions whose question holds this, in whatever case."""
 
 
-class Resume(OneSession, _Bounds, _Waits):
+class Resume(OneSession, _Bounds, _Approves, _Waits):
     """The arguments of `resume` and `update`."""
 
     format: Format = "report"

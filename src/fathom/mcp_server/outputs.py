@@ -9,6 +9,7 @@ from fathom.frozen import FrozenModel
 from fathom.plan import ExecutionMode, SubtaskStatus
 from fathom.ports import RunStatus
 from fathom.report import Estimate, SupportStatus, Verdicts
+from fathom.steering import Approval
 from fathom.text.places import Unplaced
 from fathom.wiring.leaving import Destination
 
@@ -38,6 +39,8 @@ class SessionLine(FrozenModel):
     """Time spent on it so far."""
     follows: str
     """Id of the session that its question follows; empty when it stands by itself."""
+    waiting_for: tuple[str, ...]
+    """Ids of what it waits to be approved: ask `approvals`."""
 
 
 class SessionState(SessionLine):
@@ -147,6 +150,24 @@ class Researched(FrozenModel):
     """The last lines of what has happened."""
     last_event: int
     """Number of the last event: give it to `follow` as `after`."""
+    next: str
+    """What to do next."""
+
+
+class ApprovalsTold(FrozenModel):
+    """What a session waits for."""
+
+    approvals: tuple[Approval, ...]
+    """In the order of being asked; `proposed` are the parts of the plan, or the sub-questions that would be added."""
+    next: str
+    """What to do next."""
+
+
+class Heard(FrozenModel):
+    """A session that was told something."""
+
+    session: SessionState
+    """The session as it stands."""
     next: str
     """What to do next."""
 

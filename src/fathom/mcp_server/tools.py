@@ -39,6 +39,9 @@ _STARTS = types.ToolAnnotations(
     read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=True
 )
 _ENDS = types.ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+_TELLS = types.ToolAnnotations(
+    read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False
+)
 _JUDGES = types.ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=False, open_world_hint=True
 )
@@ -117,6 +120,27 @@ TOOLS = {
             "Wait until a session has ended, `wait_seconds` at most, and tell what has happened since the event "
             "`after`, and how its sub-questions stand. When it is done, ask `report`. Leaving it early changes nothing "
             "for the session.",
+        ),
+        _tool(
+            ToolHandlers.approvals,
+            _READS,
+            "See what waits for approval",
+            "Say what a session waits with until it is approved: its plan, a deeper look into a part, a change of the "
+            "plan. Only a session that was started with `approve` waits. Show it to the user: it is theirs to decide.",
+        ),
+        _tool(
+            ToolHandlers.answer,
+            _TELLS,
+            "Approve, or say what is to be otherwise",
+            "Answer what a session waits for, as the user has decided: accept or reject it, edit the parts of a plan, "
+            "or have it made again with a remark. The first answer stands.",
+        ),
+        _tool(
+            ToolHandlers.steer,
+            _TELLS,
+            "Steer a session",
+            "Tell a session that is under way to leave a sub-question out, to look into one further, or to write its "
+            "report now from what was found. `follow` names the sub-questions. Where it is too late, it says so.",
         ),
         _tool(
             ToolHandlers.report,

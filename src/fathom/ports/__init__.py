@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, T
 
 from pydantic import Field
 
-from fathom.frozen import FrozenModel
+from fathom.frozen import FrozenModel, later
 from fathom.limits import Limits, Tier
 from fathom.plan import Mode
 from fathom.report import Report, Verdicts
+from fathom.steering import Approval
 
 if TYPE_CHECKING:
     from fathom.asks import Ask
@@ -270,6 +271,8 @@ class RunRecord(FrozenModel):
     """How the sentences of its report stand to what they cite; `None` when it has none yet."""
     error: str | None = None
     """Why it has failed; `None` when it has not."""
+    waiting_for: tuple[Approval, ...] = later(())
+    """What it waits for its person to approve."""
 
     @property
     def is_active(self) -> bool:
@@ -467,6 +470,23 @@ class RunStore(Protocol):
         """Ask whoever carries the run out to finish early, or take that back; nobody is fenced off.
 
         A run that has ended is not asked: it stays as it is.
+
+        Raises:
+            NotFound: no such run.
+        """
+        ...
+
+    async def direct(self, run_id: str, key: str, said: str) -> None:
+        """Store what somebody tells a run that is under way, as JSON; nobody is fenced off. The first one stands.
+
+        Raises:
+            NotFound: no such run.
+            Conflict: something is said under that key already, or the run is not under way.
+        """
+        ...
+
+    async def directions(self, run_id: str) -> dict[str, str]:
+        """What the run was told, by key, in the order of being said.
 
         Raises:
             NotFound: no such run.

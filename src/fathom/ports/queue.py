@@ -14,6 +14,8 @@ class Lease(NamedTuple):
     """The run."""
     stop_requested: bool
     """Whether somebody has asked it to finish early."""
+    waits: bool = False
+    """Whether it waits for its person to approve something."""
 
 
 class RunQueue(Protocol):

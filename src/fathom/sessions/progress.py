@@ -7,10 +7,12 @@ from datetime import datetime
 from typing import Literal, assert_never
 
 from fathom import events
+from fathom.errors import SKIPPED
 from fathom.evidence import DocumentKind
 from fathom.findings import DepthQuality
 from fathom.frozen import FrozenModel
 from fathom.plan import Subtask, SubtaskStatus
+from fathom.steering import Command
 from fathom.text.harmless import inert
 from fathom.text.places import Unplaced, unplaced
 from fathom.text.plural import counted
@@ -18,12 +20,12 @@ from fathom.urls import host_of
 
 Doing = Literal[
     DepthQuality, "waits", "starts", "asks", "reads", "turns", "scans", "scans_of", "judges", "asks_further",
-    "goes_deeper", "sums_up", "waits_for", "because", "nothing",
+    "goes_deeper", "sums_up", "waits_for", "waits_for_you", "because", "nothing",
 ]  # fmt: skip
 """What a subtask is doing; of one that has ended, `because` or `nothing`."""
 Phase = Literal[
     "starting", "planning", "asking", "researching", "researching_again", "outlining", "writing", "writing_section",
-    "checking", "stopping", "completed", "partial", "nothing", "failed",
+    "checking", "waiting_for_you", "stopping", "completed", "partial", "nothing", "failed",
 ]  # fmt: skip
 """What a run is doing, or how it has ended."""
 Stage = Literal["plan", "read", "write", "check"]
@@ -37,6 +39,11 @@ _STAGES: dict[Phase, Stage] = {
 _STEPS: dict[str, Doing] = {"allocate": "asks_further", "drill_down": "goes_deeper", "synthesize": "sums_up"}
 """What a subtask does next, by the name of the step."""
 
+_COMMANDS: dict[Command, str] = {
+    "skip": "is left out",
+    "deeper": "is looked into further",
+    "write": "writes the report now",
+}
 DRAFT_SHOWN = 240
 """Characters of a section's draft that are kept to be shown."""
 
@@ -272,6 +279,24 @@ class RunProgress:
             case events.Spent() as spent:
                 self.spent = spent
                 return None
+            case events.ApprovalAsked(approval=asked):
+                if asked.about == "plan":
+                    self._is("waiting_for_you", "waiting for your approval of the plan")
+                elif asked.subtask_id:
+                    self._does(asked.subtask_id, "waits_for_you", f"waits for your approval of the {asked.about}")
+                until = f" until {asked.until[11:19]} UTC, then goes on as proposed" if asked.until else ""
+                return (
+                    f"Waits for your approval of the {asked.about}, {asked.id}{until}: "
+                    f"`fathom approve {stored.run_id}` answers it."
+                )
+            case events.ApprovalGiven(approval_id=id, about=about, decision=decision, by=by):
+                if about == "plan":
+                    self._is("planning")
+                return f"The {about} {id}: {decision}{'' if by == 'person' else ', as nobody has answered in time'}."
+            case events.Steered(command=command, subtask_id=id):
+                if command == "skip" and id:
+                    self._does(id, "because", "is left out, as was asked", reason=SKIPPED)
+                return f"{id or 'run'}: {_COMMANDS[command]}, as was asked."
             case events.Stopping(reason=reason):
                 self._is("stopping", f"stopping ({inert(reason, width=40)})")
                 return f"Stopping: {_words(reason)}. The report is written from what was found."

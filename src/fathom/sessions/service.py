@@ -18,6 +18,7 @@ from fathom.sessions.library import Library
 from fathom.sessions.requests import CheckRequest, FollowUpRequest, SessionConfig, SessionRequest, WebConfig
 from fathom.sessions.worker import CANCELLED, Worker
 from fathom.settings import Settings
+from fathom.steering import Answer, Approval, Command
 from fathom.text.places import names, portable
 from fathom.verification.texts import CheckedText
 from fathom.wiring.models import model_name
@@ -148,6 +149,26 @@ class Sessions:
         run = await self._store.request_stop(id)
         self._wake()
         return run
+
+    async def answer(self, id: str, said: Answer, approval_id: str | None) -> Approval:
+        """Answer what a session waits for (see `Fathom.answer`).
+
+        Raises:
+            NotFound: none has that id, or it has asked nothing of that name.
+            Conflict: it waits for no answer any more, or somebody was faster.
+            UsageError: it cannot be carried out so.
+        """
+        return await self._fathom.answer((await self.get(id)).run_id, said, approval_id=approval_id)
+
+    async def steer(self, id: str, command: Command, subtask_id: str | None) -> None:
+        """Tell a session that is under way what to do otherwise (see `Fathom.steer`).
+
+        Raises:
+            NotFound: none has that id, or it has no such subtask.
+            Conflict: it is too late for that, or it was told so before.
+            UsageError: the command needs a subtask, or takes none.
+        """
+        await self._fathom.steer((await self.get(id)).run_id, command, subtask_id)
 
     async def resume(self, id: str, *, limits: Mapping[str, Any] | None = None) -> RunRecord:
         """Go on with a session that was stopped, limited, failed, or only planned.

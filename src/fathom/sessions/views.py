@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 from fathom.evidence import DocumentKind
 from fathom.frozen import FrozenModel
-from fathom.limits import Limits
+from fathom.limits import Approvable, Limits
 from fathom.plan import Mode, SubtaskStatus
 from fathom.ports import RunRecord, RunStatus, RunStore
 from fathom.report import Verdicts
@@ -221,6 +221,8 @@ class SessionSummary(FrozenModel):
     """Id of the sentence of that session's report that it researches further; empty when it is about the whole."""
     thread: str
     """Id of the session that its thread began with: its own when it follows none."""
+    waiting_for: tuple[Approvable, ...]
+    """What it waits for its person to approve (see `list_approvals`); mostly nothing."""
 
 
 class SessionView(SessionSummary):
@@ -277,7 +279,7 @@ async def session_view(store: RunStore, run: RunRecord) -> SessionView:
     """
     folded = await _folded(store, run.run_id)
     progress = folded.progress
-    known: dict[str, Any] = {"id": run.run_id, "last_event": folded.last}
+    known: dict[str, Any] = {"id": run.run_id, "last_event": folded.last, "waiting_for": _awaited(run)}
     if run.is_active or run.status == "failed":  # of one that has a report, the record knows best
         known["title"] = progress.title or run.title
         known["claims"] = Verdicts.like(progress.checked) if progress.checked else run.claims
@@ -305,5 +307,12 @@ async def session_summaries(store: RunStore, runs: Sequence[RunRecord]) -> list[
     """Sessions as a listing shows them, in the same order; one that was deleted meanwhile is left out."""
     news = await store.news({run.run_id: 0 for run in runs}, limit=0)
     return [
-        SessionSummary.like(run, id=run.run_id, last_event=news[run.run_id].last) for run in runs if run.run_id in news
+        SessionSummary.like(run, id=run.run_id, last_event=news[run.run_id].last, waiting_for=_awaited(run))
+        for run in runs
+        if run.run_id in news
     ]
+
+
+def _awaited(run: RunRecord) -> tuple[Approvable, ...]:
+    """What a session waits for, each kind once."""
+    return tuple(dict.fromkeys(each.about for each in run.waiting_for))

@@ -22,6 +22,8 @@ PAUSE_SECONDS = 5.0
 """How long a run waits when the store has failed it; twice as long each time."""
 LONGEST_PAUSE_SECONDS = 300.0
 """It never waits longer."""
+MOST_WAITING = 100
+"""Runs in the hands of a worker at once, those that wait for an approval included."""
 LEAVE_SECONDS = 1.5
 """How long what is under way may take to break off when the worker ends."""
 
@@ -42,6 +44,8 @@ class _UnderWay:
         """`None` while what it needs is opened."""
         self.is_stopped = False
         """Whether somebody has asked it to finish early."""
+        self.waits = False
+        """Whether it waits for its person to approve something."""
 
     def stop(self) -> None:
         """Finish early; before it has begun, break off."""
@@ -53,7 +57,8 @@ class _UnderWay:
 
 
 class Worker:
-    """Carries out what waits, at most `most` runs at once, until it is told to end.
+    """Carries out what is queued, at most `most` runs at once beside those that wait for an approval, until it is told
+    to end.
 
     What it holds in memory is only what is under way: when it is killed, its leases run out, and the next worker goes
     on where the journals end.
@@ -119,13 +124,15 @@ class Worker:
             lease = held.pop(run_id, None)
             if lease is None:  # deleted, or somebody else has it
                 under_way.task.cancel()
-            elif lease.stop_requested:
+                continue
+            under_way.waits = lease.waits
+            if lease.stop_requested:
                 under_way.stop()
         for run_id in held:  # it has ended, and the store did not hear of it
             await self._fathom.queue.release(run_id, self.name, done=False)
 
     async def _take(self) -> None:
-        while len(self._under_way) < self._most:
+        while sum(not each.waits for each in self._under_way.values()) < self._most and self.running < MOST_WAITING:
             run = await self._fathom.queue.claim(self.name, seconds=LEASE_SECONDS)
             if run is None:
                 return

@@ -4,6 +4,17 @@ from __future__ import annotations
 
 from fathom.sqlite_file import raw
 
+_UNSOUND = f"""
+    SELECT 'the record of a run' AS what, no FROM runs WHERE mark IS NOT checksum({raw("no, run_id, record")})
+    UNION ALL SELECT 'a call in a journal', run FROM journal
+        WHERE mark IS NOT checksum({raw("run, path, request, seq, kind, answer, usage")}, seconds)
+    UNION ALL SELECT 'an event', run FROM events WHERE mark IS NOT checksum({raw("run, seq, at, event")})
+    UNION ALL SELECT 'a report', run FROM reports WHERE mark IS NOT checksum({raw("run, body")})
+    UNION ALL SELECT 'an answer', no FROM answers WHERE digest IS NOT sha256(body)
+    UNION ALL SELECT 'the text of a source', no FROM snapshots WHERE sha256 IS NOT lower(hex(sha256(body)))
+"""
+"""Rows of which a checksum does not fit, by what they are."""
+
 MIGRATIONS: tuple[tuple[str, ...], ...] = (
     (
         """CREATE TABLE runs (
@@ -90,15 +101,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         f"UPDATE journal SET mark = checksum({raw('run, path, request, seq, kind, answer, usage')}, seconds)",
         f"UPDATE events SET mark = checksum({raw('run, seq, at, event')})",
         f"UPDATE reports SET mark = checksum({raw('run, body')})",
-        f"""CREATE VIEW unsound AS
-            SELECT 'the record of a run' AS what, no FROM runs WHERE mark IS NOT checksum({raw("no, run_id, record")})
-            UNION ALL SELECT 'a call in a journal', run FROM journal
-                WHERE mark IS NOT checksum({raw("run, path, request, seq, kind, answer, usage")}, seconds)
-            UNION ALL SELECT 'an event', run FROM events WHERE mark IS NOT checksum({raw("run, seq, at, event")})
-            UNION ALL SELECT 'a report', run FROM reports WHERE mark IS NOT checksum({raw("run, body")})
-            UNION ALL SELECT 'an answer', no FROM answers WHERE digest IS NOT sha256(body)
-            UNION ALL SELECT 'the text of a source', no FROM snapshots WHERE sha256 IS NOT lower(hex(sha256(body)))
-        """,
+        f"CREATE VIEW unsound AS {_UNSOUND}",
     ),
     (
         # what a model has answered outside of all runs: when a text is checked
@@ -108,5 +111,20 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             digest BLOB NOT NULL,
             body NOT NULL
         ) WITHOUT ROWID""",
+    ),
+    (
+        # what people have told a run: answers to its approvals, and commands
+        """CREATE TABLE directions (
+            run INTEGER NOT NULL REFERENCES runs (no) ON DELETE CASCADE,
+            key TEXT NOT NULL,
+            seq INTEGER NOT NULL,
+            said TEXT NOT NULL,
+            mark INTEGER,
+            PRIMARY KEY (run, key)
+        ) WITHOUT ROWID""",
+        "DROP VIEW unsound",
+        f"""CREATE VIEW unsound AS {_UNSOUND}
+            UNION ALL SELECT 'what a run was told', run FROM directions
+                WHERE mark IS NOT checksum({raw("run, key, seq, said")})""",
     ),
 )

@@ -31,6 +31,7 @@ def remove(db: sqlite3.Connection, no: int, *, report_with: Collection[str] | No
     else:
         db.execute("DELETE FROM journal WHERE run = ?", (no,))
         db.execute("DELETE FROM events WHERE run = ?", (no,))
+        db.execute("DELETE FROM directions WHERE run = ?", (no,))
         snapshots = [each for each in snapshots if each[1] not in report_with]
         db.executemany(
             "DELETE FROM run_snapshots WHERE run = ? AND snapshot = ?", [(no, number) for number, _ in snapshots]

@@ -169,10 +169,11 @@ class SqliteRunQueue:
         """Hold on to every run of `worker`: those that are missing it has lost."""
         db.execute("UPDATE runs SET leased_until = ? WHERE wanted AND worker = ?", (self._clock() + seconds, worker))
         rows = db.execute(
-            "SELECT run_id, json_extract(record, '$.stop_requested') FROM runs WHERE wanted AND worker = ?",
+            "SELECT run_id, json_extract(record, '$.stop_requested'), json_array_length(record, '$.waiting_for') "
+            "FROM runs WHERE wanted AND worker = ?",
             (worker,),
         )
-        return [Lease(run_id, bool(stop)) for run_id, stop in rows]
+        return [Lease(run_id, bool(stop), bool(asked)) for run_id, stop, asked in rows]
 
     @writes
     def release(self, db: sqlite3.Connection, run_id: str, worker: str, *, done: bool, pause: float = 0.0) -> None:

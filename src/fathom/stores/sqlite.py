@@ -43,6 +43,7 @@ _RECORD = f"mark = checksum({raw('no, run_id, record')}), run_id, record"
 _CALL = "run, path, request, seq, kind, answer, usage"
 _CALL_MARK = f"checksum({raw(_CALL)}, seconds)"
 _EVENT = "run, seq, at, event"
+_SAID = "run, key, seq, said"
 _EVENT_MARK = f"checksum({raw(_EVENT)})"
 
 
@@ -185,6 +186,28 @@ class SqliteRunStore:
         changed = run.model_copy(update={"stop_requested": wanted})
         put_record(db, no, changed)
         return changed
+
+    @writes
+    def direct(self, db: sqlite3.Connection, run_id: str, key: str, said: str) -> None:
+        """Store what somebody tells a run that is under way; the first one stands."""
+        no = number_of(db, run_id)
+        if not record_of(db, no).is_active:
+            raise Conflict(f"The run {run_id} is not under way: there is nothing to tell it.")
+        if db.execute("SELECT 1 FROM directions WHERE run = ? AND key = ?", (no, key)).fetchone():
+            raise Conflict(f"That was settled before: the run {run_id} keeps to what was said first.")
+        (last,) = db.execute("SELECT coalesce(max(seq), 0) FROM directions WHERE run = ?", (no,)).fetchone()
+        row = (no, key, last + 1, said)
+        db.execute(f"INSERT INTO directions ({_SAID}, mark) VALUES (?, ?, ?, ?, ?)", (*row, checksum(*row)))
+
+    @reads
+    def directions(self, db: sqlite3.Connection, run_id: str) -> dict[str, str]:
+        """What the run was told, by key, in the order of being said."""
+        rows = db.execute(
+            f"SELECT mark = checksum({raw(_SAID)}), key, said FROM directions WHERE run = ? ORDER BY seq",
+            (number_of(db, run_id),),
+        )
+        lost = f"What {run_id} was told is damaged: a backup of the file has it; else delete the run."
+        return {row[0]: row[1] for row in (sound(row, lost) for row in rows)}
 
     # ── The journal ────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -141,6 +141,10 @@ class Phrases:
     invented: str
     """Says in the limitations that `{count}` citations were dropped because they name nothing that was read."""
     passed_by: str
+    skipped: str
+    """Says in the limitations that parts were left out because somebody wanted it so: `{what}`."""
+    unapproved: str
+    """Says in the limitations that `{count}` approvals were answered by nobody in time."""
     stand_ins: str
     """Says in the limitations that `{count}` tasks were answered by rules and not by the model, and why."""
     written_with: str

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from fathom.wiring.question import Question, changed_limits, checked_query, limits_for, new_run_id
     from fathom.wiring.running import RunStream
     from fathom.wiring.runs import (
+        answer,
+        approvals,
         ask,
         ask_on,
         branch_off,
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
         replay,
         research,
         resume,
+        steer,
         stream,
         take_up,
         update,

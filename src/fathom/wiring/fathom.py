@@ -25,6 +25,7 @@ from fathom.wiring.opening import checked, opened, opened_again, opened_anew, re
 from fathom.wiring.question import Changes, Question, changed_limits, taken_since
 from fathom.wiring.running import Begun, RunStream
 from fathom.wiring.shared import Shared
+from fathom.wiring.steering import answer, steer
 from fathom.wiring.tracing import tracing_allowed
 from fathom.wiring.web import rules_for
 
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from fathom.ports.queue import RunQueue
     from fathom.ports.tokens import TokenStore
     from fathom.report import Report
+    from fathom.steering import Answer, Approval, Command
     from fathom.verification.texts import CheckedText
 
 OnEvent = Callable[["StoredEvent"], None]
@@ -260,6 +262,45 @@ class Fathom:
             return replace(begun, checkpointer=await self._view_for(begun.adapters["reasoner"]))
 
         return self._streamed(begin)
+
+    async def approvals(self, run_id: str) -> tuple[Approval, ...]:
+        """What a run waits for its person to approve (see the limit `approve`), in the order of being asked.
+
+        Raises:
+            NotFound: no run has that id.
+        """
+        async with self:
+            return (await self.store.run(run_id)).waiting_for
+
+    async def answer(self, run_id: str, said: Answer, *, approval_id: str | None = None) -> Approval:
+        """Answer what a run waits for, whatever process carries it out; what that was.
+
+        Args:
+            approval_id: Which of several things it waits for.
+
+        Raises:
+            NotFound: no run has that id, or it has asked nothing of that name.
+            Conflict: it waits for no answer any more: it has one, the time for it was up, or the run has ended.
+            UsageError: it cannot be carried out so, as a plan whose parts wait for each other; the approval stays open.
+        """
+        async with self:
+            return await answer(self.store, run_id, said, approval_id)
+
+    async def steer(self, run_id: str, command: Command, subtask_id: str | None = None) -> None:
+        """Tell a run that is under way, in whatever process, what to do otherwise.
+
+        Args:
+            command: `skip` leaves a subtask out, `deeper` looks into it further, whatever is thought of its depth;
+                `write` ends the research and has the report written from what was found.
+            subtask_id: Which subtask; none of `write`.
+
+        Raises:
+            NotFound: no run has that id, or it has no such subtask.
+            Conflict: the run, its research or the subtask has ended, or it was told that before.
+            UsageError: the command needs a subtask, or takes none.
+        """
+        async with self:
+            await steer(self.store, run_id, command, subtask_id)
 
     async def replay(self, run_id: str) -> Report:
         """The report of a run, made again from its journal: no call is made, and the bytes are the same.

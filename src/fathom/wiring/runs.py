@@ -15,6 +15,7 @@ from fathom.wiring.running import RunStream
 if TYPE_CHECKING:
     from fathom.comparison.records import Comparison
     from fathom.report import Report
+    from fathom.steering import Answer, Approval, Command
     from fathom.verification.texts import CheckedText
 
 
@@ -55,6 +56,25 @@ async def resume(
 ) -> Report:
     """Go on with a run that was stopped, killed or limited, to its report (see `Fathom.resume`)."""
     return await Fathom(settings).resume(run_id, on_event=on_event, **changes)
+
+
+async def approvals(run_id: str, *, settings: Settings | None = None) -> tuple[Approval, ...]:
+    """What a run waits for its person to approve (see `Fathom.approvals`)."""
+    return await Fathom(settings).approvals(run_id)
+
+
+async def answer(
+    run_id: str, said: Answer, *, approval_id: str | None = None, settings: Settings | None = None
+) -> Approval:
+    """Answer what a run waits for (see `Fathom.answer`)."""
+    return await Fathom(settings).answer(run_id, said, approval_id=approval_id)
+
+
+async def steer(
+    run_id: str, command: Command, subtask_id: str | None = None, *, settings: Settings | None = None
+) -> None:
+    """Tell a run that is under way what to do otherwise (see `Fathom.steer`)."""
+    await Fathom(settings).steer(run_id, command, subtask_id)
 
 
 async def replay(run_id: str, *, settings: Settings | None = None) -> Report:

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from fathom.asks import AssessDepth
+from fathom.engine.approvals import approval
 from fathom.engine.branch import Branch
 from fathom.engine.context import Context
 from fathom.engine.flow import Runtime
+from fathom.engine.routing import Route
 from fathom.engine.sources import described, search
-from fathom.engine.steps.plan import merged
+from fathom.engine.steps.plan import MOST_TEXTS, merged, near_by
 from fathom.events import Assessed, DrilledDown
 from fathom.evidence import Query, Retrieval, SourceDescription
 from fathom.findings import DepthEvaluation
 from fathom.outcomes import both, together
 from fathom.plan import Subtask
 
-NEARLY, MOST_TEXTS, NEAR_TEXT = 0.45, 3, 1_000
-"""Share of the relevance of the best finding from which one is searched near, how many are, and characters of each."""
-SMALL, SHORT = 300, 8
-"""Passages up to which that is worth it, and passages of a document on average: in a manual every second word leads to
-another page."""
+NEARLY, NEAR_TEXT = 0.45, 1_000
+"""Share of the relevance of the best finding from which one is searched near, and characters of each."""
 INHERITED_IMPORTANCE = 0.9
 """What a child has of its parent's importance."""
 
@@ -54,9 +53,8 @@ async def _beside(context: Context, id: str, path: str) -> tuple[tuple[SourceDes
     best = sorted(state.subtasks[id].findings.values(), key=lambda finding: -finding.relevance)
     told = [finding.claim[:NEAR_TEXT] for finding in best if finding.relevance >= NEARLY * best[0].relevance]
     subtask, near = state.subtasks[id].planned, f"{path}/near"
-    at_hand = [each for each in held if "search" in each.can and each.name not in context.reaches]
-    passages, documents = sum(each.passages for each in at_hand), sum(each.documents for each in at_hand)
-    if not (state.follows and told and subtask.depth == 0) or passages > min(SMALL, SHORT * documents):
+    at_hand = near_by(context)
+    if not (state.follows and told and subtask.depth == 0 and at_hand):
         return (), Retrieval()
     text = "\n".join((subtask.description, *told))
     sources, found = await both(
@@ -70,6 +68,25 @@ async def _beside(context: Context, id: str, path: str) -> tuple[tuple[SourceDes
     )
     others = (each for each in held if each not in at_hand)
     return (*sources, *others), merged([answer for each in found for answer in each.answers if answer is not None])
+
+
+async def further(context: Context, id: str, path: str, route: Route) -> Route:
+    """Where a subtask goes that would be summed up, when somebody wants it looked into further: into its areas, where
+    the limits leave a level for them, else another round, which asks what stands near its best findings when nothing is
+    known to be missing."""
+    subtask, said = context.state.subtasks[id], context.journal.decision(f"deeper/{path}")
+    evaluation = subtask.evaluation
+    if evaluation is None or (said is None and (context.replay or id not in context.state.deepened)):
+        return route
+    if said is None:
+        has_room = evaluation.drill_down_areas and subtask.planned.depth + 1 < context.run.limits.max_depth
+        said = await context.decide(f"deeper/{path}", "drill_down" if has_room else "direct")
+    context.state.deepened.discard(id)
+    if said == "direct" and not (evaluation.queries or evaluation.missing or evaluation.drill_down_areas):
+        best = sorted(subtask.findings.values(), key=lambda finding: -finding.relevance)[:MOST_TEXTS]
+        queries = tuple(finding.claim[:NEAR_TEXT] for finding in best)
+        subtask.evaluation = evaluation.model_copy(update={"queries": queries})
+    return Route("drill_down" if said == "drill_down" else "direct", "it was asked to go deeper here")
 
 
 async def drill_down(branch: Branch, runtime: Runtime) -> Branch:
@@ -88,6 +105,18 @@ async def drill_down(branch: Branch, runtime: Runtime) -> Branch:
         for number, area in enumerate(areas[:places], start=1)
     )
     if not children:
+        return {}
+    is_wanted = context.journal.decision(f"deeper/{branch['path']}/r{branch['round']}") is not None
+    answer = await approval(
+        context,
+        f"drilldown_{parent.subtask_id}",
+        "drilldown",
+        is_begun=is_wanted or any(context.journal.has_researched(f"{child.subtask_id}/") for child in children),
+        subtask_id=parent.subtask_id,
+        proposed=children,
+        reason=evaluation.reasoning,
+    )
+    if answer is None or answer.decision == "reject":
         return {}
     state.add(children)
     await context.emit(DrilledDown(subtask_id=parent.subtask_id, children=children))

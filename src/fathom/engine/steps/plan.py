@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-from itertools import zip_longest
+from itertools import count, zip_longest
 
 from fathom.asks import GeneratePerspectives, PlanResearch
 from fathom.engine import sources
+from fathom.engine.approvals import approval
 from fathom.engine.context import Context
 from fathom.engine.estimate import CHARACTERS_PER_TOKEN, estimate, prices_of
 from fathom.engine.revision import changed
-from fathom.errors import LimitReached, ProviderError
+from fathom.errors import LimitReached, ProviderError, Rejected
 from fathom.events import Planned, PlanRevised
 from fathom.evidence import Query, Retrieval, SourceDescription
 from fathom.outcomes import together
 from fathom.plan import MasterPlan, Perspective, Subtask
+from fathom.report import Estimate
+from fathom.steering import edited, with_parts
 from fathom.text.reach import is_all_own
 from fathom.thread import THREAD
 
+SMALL, SHORT = 300, 8
+"""Passages up to which it is worth to look near a finding, and passages of a document on average: in a manual every
+second word leads to another page."""
+MOST_TEXTS = 3
+"""Findings of a part near which is looked."""
+AS_BEFORE = "the remark has changed nothing; edit the plan, or say it otherwise"
 PREVIEW = 30
 """Passages that the question as it stands is answered with at least: by them is judged what the sources hold."""
 
@@ -63,16 +72,21 @@ async def _previews(context: Context) -> Retrieval:
     return merged([answer for each in found for answer in each.answers if answer is not None])
 
 
-async def plan(context: Context) -> MasterPlan:
-    """Make the plan. Without a planner the question is one subtask.
+async def plan(context: Context, *, asks: bool = False) -> MasterPlan:
+    """Make the plan. Without a planner the question is one subtask. With `asks`, who wants to approves it first.
 
     Subtasks beyond `max_subtasks` stay in the plan, skipped: the least important ones.
+
+    Raises:
+        Rejected: the person of the run does not want it to be carried out.
     """
     run, state, material = context.run, context.state, context.state.material
     if context.reasoner.metered:
         plan, material.preview = await asyncio.gather(_planned(context), _previews(context))
     else:
         plan = await _planned(context)
+    if asks:
+        plan = await _agreed(context, plan)
     state.plan, plan = plan, plan.with_reasons(run.query)
     state.parts = tuple(subtask.description for subtask in plan.subtasks)
     state.add(plan.subtasks)
@@ -81,7 +95,60 @@ async def plan(context: Context) -> MasterPlan:
         left_out = state.subtasks[subtask.subtask_id]
         left_out.status, left_out.reason = "skipped", "max_subtasks"
         state.cut = True
-    state.estimate = estimate(
+    state.estimate = await _expected(context, plan)
+    await context.emit(Planned(plan=plan))
+    return plan
+
+
+async def _agreed(context: Context, plan: MasterPlan) -> MasterPlan:
+    """The plan as the person of the run wants it: as it is, edited, or made again as often as they say."""
+    reason = plan.overall_strategy
+    for turn in count(1):
+        id = f"plan_{turn}"
+        is_old = context.journal.decision(f"approval/{id}") is not None
+        answer = await approval(
+            context,
+            id,
+            "plan",
+            is_begun=context.journal.has_researched("task_"),
+            proposed=plan.with_reasons(context.run.query).subtasks,
+            reason=reason,
+            estimate=await _expected(context, plan),
+        )
+        if answer is None or answer.decision == "accept":
+            return plan
+        if answer.decision == "edit":
+            return with_parts(plan, edited(plan.subtasks, answer.parts))
+        if answer.decision == "again":
+            before, plan = plan, await _planned(context, before=plan, remark=answer.remark, turn=turn + 1)
+            reason = AS_BEFORE if plan.subtasks == before.subtasks else plan.overall_strategy
+        elif not is_old:  # one that was rejected and is taken up all the same is asked about once more
+            raise Rejected(
+                f"The plan of {context.run.run_id} was rejected: nothing is researched. `fathom resume "
+                f"{context.run.run_id}` proposes it again."
+            )
+    raise AssertionError("counting does not end")
+
+
+def near_by(context: Context) -> list[SourceDescription]:
+    """The sources of which it is looked up what they hold near the findings of a part: none when they are large."""
+    at_hand = [
+        each for each in context.state.material.sources if "search" in each.can and each.name not in context.reaches
+    ]
+    passages, documents = sum(each.passages for each in at_hand), sum(each.documents for each in at_hand)
+    return at_hand if passages <= min(SMALL, SHORT * documents) else []
+
+
+async def _expected(context: Context, plan: MasterPlan) -> Estimate:
+    """What the run will take by the plan."""
+    run, material = context.run, context.state.material
+    near = (0, 0)
+    # runs that earlier versions have stored tell in their reports what was expected without it
+    if context.reasoner.looks_beside and await context.does(
+        "estimate/near", is_begun=context.journal.has_researched("task_")
+    ):
+        near = (2 * len(near_by(context)), (1 + MOST_TEXTS) * len(near_by(context)))
+    return estimate(
         plan,
         run.limits,
         sources=sum("search" in source.can and source.name not in context.reaches for source in material.sources),
@@ -89,13 +156,16 @@ async def plan(context: Context) -> MasterPlan:
         web=next(iter(context.reaches.values()), None),
         prices=prices_of(run) if context.reasoner.metered else None,
         windows=run.models.get("windows"),
+        near=near,
+        elapsed=context.journal.seconds,
         material=sum(len(passage.text) for passage in material.preview.passages) // CHARACTERS_PER_TOKEN,
     )
-    await context.emit(Planned(plan=plan))
-    return plan
 
 
-async def _planned(context: Context) -> MasterPlan:
+async def _planned(
+    context: Context, *, before: MasterPlan | None = None, remark: str = "", turn: int = 1
+) -> MasterPlan:
+    """The plan as the reasoner makes it; with a `remark`, in place of the one `before`."""
     run, state, material = context.run, context.state, context.state.material
     # with a model the question is still being asked: what there is of it by now depends on timing
     held = material.sources if context.reasoner.metered else material.described("")
@@ -108,19 +178,24 @@ async def _planned(context: Context) -> MasterPlan:
             preview=material.preview,
             max_questions=run.limits.max_questions,
             perspectives=state.perspectives,
+            before=before.subtasks if before else (),
+            remark=remark,
         )
-        plan = await context.try_ask("plan", ask) or simple_plan(run.query, reason="the planner failed")
+        path = "plan" if turn == 1 else f"plan/{turn}"
+        plan = await context.try_ask(path, ask) or before or simple_plan(run.query, reason="the planner failed")
         # whatever a planner says of levels, its parts are the first one
         roots = tuple(each.model_copy(update={"parent_id": None, "depth": 0}) for each in plan.subtasks)
         return at_most(plan.model_copy(update={"subtasks": roots}), run.limits.max_questions)
     except LimitReached as stop:
-        return simple_plan(run.query, reason=stop.reason)
+        return before or simple_plan(run.query, reason=stop.reason)
 
 
 async def _perspectives(context: Context, held: tuple[SourceDescription, ...]) -> tuple[Perspective, ...]:
     """How experts would look at the question; nobody is asked unless `max_perspectives` allows some."""
     run = context.run
     most = run.limits.max_perspectives
+    if context.state.perspectives:
+        return context.state.perspectives
     if not most:
         return ()
     ask = context.about(GeneratePerspectives, topic=run.query, num_perspectives=most, sources=held)

@@ -22,7 +22,11 @@ async def reflect(runtime: Runtime, round: int) -> bool:
     if reflection is None:
         return False
     not_found = context.state.look_back.not_found = tuple(id for id in reflection.not_found if id in subtasks)
-    researched = {id for id, subtask in subtasks.items() if subtask.status in {"completed", "partial", "failed"}}
+    researched = {
+        id
+        for id, subtask in subtasks.items()
+        if subtask.status in {"completed", "partial", "failed"} and not context.journal.leaves_out(id)
+    }
     weak = [id for id in dict.fromkeys(reflection.weak) if id in researched] if reflection.needs_improvement else []
     await context.emit(Reflected(round=round, weak=tuple(weak), not_found=not_found))
     await context.emit(Routed(decision="research" if weak else "outline", reason=reflection.reasoning))

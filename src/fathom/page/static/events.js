@@ -7,7 +7,8 @@ export const KINDS = [
   "run_started", "understood", "planned", "subtask_started", "allocated", "gathered", "web_searched", "page_read",
   "page_left_out", "dataset_described", "turn_directed", "tool_called", "records_scanned", "dataset_ended", "extracted",
   "assessed", "routed", "drilled_down", "subtask_ended", "plan_revised", "reflected", "outlined", "section_written",
-  "checked", "call_failed", "stood_in", "left_out", "section_drafted", "spent", "stopping", "finished", "failed",
+  "checked", "call_failed", "stood_in", "left_out", "section_drafted", "spent", "approval_asked",
+  "approval_given", "steered", "stopping", "finished", "failed",
 ];
 
 const PAUSES = [500, 1_000, 2_000, 5_000, 10_000];

@@ -9,11 +9,13 @@ from dataclasses import replace
 from fathom.asks import PlanResearch
 from fathom.evidence import Query
 from fathom.languages.english.questions import without_form
-from fathom.languages.readers import titled
+from fathom.languages.exclusions import ASKS
+from fathom.languages.readers import reader_of, titled
 from fathom.plan import MasterPlan, Strategy, Subtask
 from fathom.reasoners.extractive.parts import PlannedPart, divide, heading_of, words_of
 from fathom.reasoners.extractive.question import ReadQuestion, read_question
 from fathom.text.analysis import terms
+from fathom.text.characters import count_cjk
 from fathom.text.reach import asks_for_others, speaks_of_own
 
 LONG_QUESTION = 200
@@ -41,8 +43,24 @@ def plan_research(ask: PlanResearch) -> MasterPlan:
     return plan.model_copy(update={"subtasks": tuple(subtasks)})
 
 
+def _with_remark(query: str, remark: str, *, language: str) -> str:
+    """The question, and behind it what a remark on its plan asks; one that asks nothing says how to plan, which takes a
+    model to understand.
+
+    >>> _with_remark("How does it work?", "but what does it cost", language="en")
+    'How does it work? what does it cost?'
+    >>> _with_remark("How does it work?", "leave the history out", language="en")
+    'How does it work?'
+    """
+    said = " ".join(remark.split())
+    asked = [clause.text for clause in reader_of(said, language).clauses(said)[1]] if said else []
+    is_japanese = count_cjk(said) and asked != [said]  # which has taken a request off
+    asked = [each for each in asked if said.endswith(("?", "？")) or is_japanese or ASKS.match(each)]
+    return " ".join((query, *(f"{each}{'？' if count_cjk(each) else '?'}" for each in asked)))
+
+
 def _planned(ask: PlanResearch) -> MasterPlan:
-    question = read_question(ask.query, language=ask.language)
+    question = read_question(_with_remark(ask.query, ask.remark, language=ask.language), language=ask.language)
     if ask.sources and all(source.kind == "dataset" for source in ask.sources):
         return _of_data(ask, question)
     first = question.clauses[0]

@@ -178,6 +178,7 @@ export const en = {
   "phase.writing": "writing the report",
   "phase.writing_section": "writing “{heading}”",
   "phase.checking": "checking the citations",
+  "phase.waiting_for_you": "waiting for you",
   "phase.stopping": "writing up what was found",
   "phase.completed": "done",
   "phase.nothing": "nothing found",
@@ -199,6 +200,7 @@ export const en = {
   "doing.asks_further": "asks further",
   "doing.goes_deeper": "goes deeper",
   "doing.sums_up": "sums up",
+  "doing.waits_for_you": "waits for you",
   "doing.waits_for": { one: "waits for {n} deeper question", other: "waits for {n} deeper questions" },
 
   "count.findings": { one: "{n} finding", other: "{n} findings" },
@@ -221,6 +223,7 @@ export const en = {
   "stopped.max_time": "The time limit was reached.",
   "stopped.max_subtasks": "The limit on subtasks was reached.",
   "stopped.unavailable": "A model or a source could not be reached.",
+  "stopped.written_early": "The report was wanted early.",
   "stopped.cancelled": "It was stopped.",
   "reconnecting": "reconnecting…",
   "stop": "Stop",

@@ -178,6 +178,7 @@ export const ja = {
   "phase.writing": "レポートを書いています",
   "phase.writing_section": "「{heading}」を書いています",
   "phase.checking": "出典を確かめています",
+  "phase.waiting_for_you": "あなたの返答を待っています",
   "phase.stopping": "見つかったことをまとめています",
   "phase.completed": "完了",
   "phase.nothing": "該当なし",
@@ -199,6 +200,7 @@ export const ja = {
   "doing.asks_further": "さらに尋ねています",
   "doing.goes_deeper": "掘り下げています",
   "doing.sums_up": "まとめています",
+  "doing.waits_for_you": "あなたの返答を待っています",
   "doing.waits_for": "掘り下げた{n}件の問いを待っています",
 
   "count.findings": "発見{n}件",
@@ -221,6 +223,7 @@ export const ja = {
   "stopped.max_time": "制限時間に達しました。",
   "stopped.max_subtasks": "サブタスク数の上限に達しました。",
   "stopped.unavailable": "モデルか情報源に接続できませんでした。",
+  "stopped.written_early": "調査の途中でレポートの作成が求められました。",
   "stopped.cancelled": "途中で中止されました。",
   "reconnecting": "再接続中…",
   "stop": "停止",

@@ -29,6 +29,7 @@ from fathom.reasoners.language_model.tasks.words import (
 
 PREVIEWED = 20
 """Headings of a preview that are shown."""
+REMARK_LENGTH = 600
 PERSPECTIVES = 7
 SIMPLE_QUERIES = 5
 """Queries of a question that is not divided."""
@@ -63,7 +64,11 @@ class PlanResearchTask(Task[PlanResearch, MasterPlan]):
 
     def drafts(self, ask: PlanResearch, *, room: int) -> Sequence[Draft[MasterPlan]]:
         """The question and what the sources say of themselves."""
+        remark, before = line(ask.remark, REMARK_LENGTH), lines((each.description for each in ask.before), most=10)
+        room -= sum(map(shown_tokens, (remark, *before)))
         variables = {
+            "remark": remark,
+            "before": before,
             "mode": ask.mode if ask.max_questions > 1 else "simple",
             "max_questions": ask.max_questions,
             "sources": shown_sources(ask.sources, room=room - room // 4 if ask.perspectives else room),

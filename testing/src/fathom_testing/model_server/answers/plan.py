@@ -29,6 +29,7 @@ def plan(prompt: Prompt) -> dict[str, Any]:
             sources=tuple(map(source_of, tags(prompt.user, "source"))),
             preview=_preview(prompt),
             max_questions=int(most[1]) if most else 1,
+            remark=text_of(prompt.user, "remark"),
         )
     ).with_reasons(query)
     numbers = {subtask.subtask_id: number for number, subtask in enumerate(made.subtasks, start=1)}

@@ -1,0 +1,158 @@
+"""What a run asks its person before it goes on, and what a person may tell a run that is under way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from fathom.errors import UsageError
+from fathom.frozen import FrozenModel
+from fathom.limits import Approvable
+from fathom.plan import MasterPlan, Subtask, check_graph
+from fathom.report import Estimate
+from fathom.text.harmless import inert
+
+Decision = Literal["accept", "edit", "again", "reject"]
+Command = Literal["skip", "deeper", "write"]
+"""Leave a part out, look further into it, or research no more and write now."""
+LONGEST = 2_000
+"""Characters of a part, and of a remark."""
+
+
+class Approval(FrozenModel):
+    """Something that a run would do, and waits with until its person has answered or the time for that is up."""
+
+    id: str
+    """Names it within the run: `plan_1`, `drilldown_task_2`, `revision_1`."""
+    about: Approvable
+    """What is to be approved."""
+    subtask_id: str | None = None
+    """The subtask that would be drilled into, or has led to the revision; `None` of a plan."""
+    proposed: tuple[Subtask, ...] = ()
+    """The parts of the plan, or the subtasks that would be added."""
+    removed: tuple[str, ...] = ()
+    """Ids of the subtasks that a revision would leave out."""
+    reason: str = ""
+    """Why that is proposed, in a sentence."""
+    estimate: Estimate | None = None
+    """What the run would take by the plan; `None` of all else."""
+    until: str | None = None
+    """When the run goes on as proposed if nobody answers (ISO 8601, UTC); `None` when it waits for ever."""
+
+
+class EditedPart(FrozenModel):
+    """A part of an edited plan; their order is that of the plan."""
+
+    subtask_id: str = Field(default="", pattern=r"^(task_\d{1,9})?$")
+    """Of a part that was proposed, its id; empty of a new one, unless others are to depend on it."""
+    description: str = Field(max_length=LONGEST)
+    """The sub-question, in words that stand alone."""
+    dependencies: tuple[str, ...] | None = Field(default=None, max_length=200)
+    """Ids of the parts whose findings it needs; `None` leaves them as they were."""
+    estimated_importance: float | None = Field(default=None, ge=0, le=1)
+    """Its share of the budget; `None` leaves it as it was, and gives a new part all."""
+
+
+class Answer(FrozenModel, defer_build=False):  # a body of a request, as `SessionRequest`
+    """What the person of a run says to an approval."""
+
+    decision: Decision
+    """`accept` goes on as proposed, `reject` does not. A plan may also be replaced by `parts`: `edit`; or be made
+    `again`, with a remark."""
+    parts: tuple[EditedPart, ...] = Field(default=(), max_length=200)
+    """The plan as it is to be, of an `edit`."""
+    remark: str = Field(default="", max_length=LONGEST)
+    """What to do otherwise, of an `again`."""
+
+    @model_validator(mode="after")
+    def _means_one_thing(self) -> Answer:
+        if self.parts and self.decision != "edit":
+            raise ValueError("parts belong to an edit")
+        if self.remark and self.decision != "again":
+            raise ValueError("a remark belongs to `again`")
+        if self.decision == "again" and not inert(self.remark):
+            raise ValueError("`again` needs a remark: what is to be otherwise")
+        return self
+
+
+class Given(FrozenModel):
+    """An answer, and whose it is."""
+
+    answer: Answer
+    """What was said."""
+    by: Literal["person", "time"] = "person"
+    """`time` when nobody has answered in time."""
+
+
+def check_answer(approval: Approval, answer: Answer, *, most: int) -> None:
+    """Refuse an answer that cannot be carried out; a plan may have at most `most` parts.
+
+    Raises:
+        UsageError: says what is wrong with it.
+    """
+    if approval.about != "plan" and answer.decision in ("edit", "again"):
+        raise UsageError(f"Only a plan is edited or made again: accept or reject the {approval.about}.")
+    if answer.decision == "edit":
+        if len(answer.parts) > most:
+            raise UsageError(
+                f"The plan has {len(answer.parts)} parts and the run may have {most} subtasks: drop some, or raise "
+                "`max_subtasks`."
+            )
+        edited(approval.proposed, answer.parts)
+
+
+def edited(proposed: Sequence[Subtask], parts: Sequence[EditedPart]) -> tuple[Subtask, ...]:
+    """The parts of a plan as they are wanted, by their new places; one that says the same as before keeps all.
+
+    A part that is reworded or new is searched for in its own words.
+
+    Raises:
+        UsageError: there is none, one is empty, two have one id, or the dependencies lead nowhere or form a circle.
+    """
+    if not parts:
+        raise UsageError("The plan has no part left: leave one, or reject it.")
+    known = {each.subtask_id: each for each in proposed}
+    number = max(int(id.removeprefix("task_")) for id in (*known, *(each.subtask_id or "task_0" for each in parts)))
+    made = []
+    for place, part in enumerate(parts, start=1):
+        number += not part.subtask_id
+        id = part.subtask_id or f"task_{number}"
+        if not (said := inert(part.description)):
+            raise UsageError(f"Part {place} of the plan is empty: say what it asks, or drop it.")
+        before = known.get(id)
+        subtask = before if before and inert(before.description) == said else None
+        if subtask is None:
+            needs, weight = (before.dependencies, before.estimated_importance) if before else ((), 1.0)
+            subtask = Subtask(
+                subtask_id=id,
+                description=said,
+                dependencies=needs,
+                estimated_importance=weight,
+                reason="reworded by the user" if before else "added by the user",
+            )
+        changes = part.model_dump(include={"dependencies", "estimated_importance"}, exclude_none=True)
+        made.append(subtask.model_copy(update={**changes, "priority": place}))
+    kept = {each.subtask_id for each in made}
+    for at, (part, subtask) in enumerate(zip(parts, made, strict=True)):
+        if part.dependencies is None:  # of what was dropped, nobody need wait any more
+            needs = tuple(each for each in subtask.dependencies if each in kept)
+            made[at] = subtask.model_copy(update={"dependencies": needs})
+    try:
+        check_graph(tuple(made))
+    except ValueError as error:
+        raise UsageError(f"The plan cannot be carried out: {error}.") from error
+    return tuple(made)
+
+
+def with_parts(plan: MasterPlan, subtasks: tuple[Subtask, ...]) -> MasterPlan:
+    """The plan with other parts."""
+    several = len(subtasks) > 1
+    changes = {
+        "is_complex": several,
+        "execution_mode": "hierarchical" if several else "simple",
+        "strategy": (plan.strategy or "aspect") if several else None,
+        "subtasks": subtasks,
+    }
+    return plan.model_copy(update=changes)

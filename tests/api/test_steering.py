@@ -1,0 +1,134 @@
+"""Sessions that wait for their person, and what they are told, over HTTP."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.support.serving import SESSIONS, Served
+
+QUESTION = "Who designed the analytical engine, and where did its cards come from?"
+PLAN = {"limits": {"approve": ["plan"]}}
+
+
+def until(look: Callable[[], Any]) -> Any:
+    """What is looked for, once it is there."""
+    for _ in range(400):
+        if found := look():
+            return found
+        time.sleep(0.05)
+    raise AssertionError("it does not come")
+
+
+def waiting(server: Served, **config: Any) -> tuple[str, dict[str, Any]]:
+    """A session that waits, and what it waits for."""
+    id = server.ask(QUESTION, **config)
+    listed = until(lambda: server.client.get(f"{SESSIONS}/{id}/approvals").json()["approvals"])
+    return id, listed[0]
+
+
+def answered(server: Served, id: str, approval: str, **said: Any) -> httpx.Response:
+    return server.client.post(f"{SESSIONS}/{id}/approvals/{approval}", json=said)
+
+
+def test_a_session_that_waits_says_so_wherever_it_is_listed(server: Served) -> None:
+    id, asked = waiting(server, **PLAN)
+    assert asked["id"] == "plan_1" and asked["until"] and len(asked["proposed"]) == 2 and asked["estimate"]
+    assert server.session(id)["waiting_for"] == ["plan"]
+    [listed] = [each for each in server.client.get(SESSIONS).json()["sessions"] if each["id"] == id]
+    assert listed["waiting_for"] == ["plan"]
+    reply = answered(server, id, "plan_1", decision="accept")
+    assert reply.status_code == 202
+    done = server.ended(id)
+    assert (done["status"], done["waiting_for"]) == ("completed", [])
+    assert server.client.get(f"{SESSIONS}/{id}/approvals").json() == {"approvals": []}
+
+
+def test_a_plan_is_edited(server: Served) -> None:
+    id, asked = waiting(server, **PLAN)
+    first = asked["proposed"][0]
+    parts = [
+        {"description": "What did the mill of the engine do?"},
+        {"subtask_id": first["subtask_id"], "description": first["description"]},
+    ]
+    assert answered(server, id, "plan_1", decision="edit", parts=parts).status_code == 202
+    told = [each["description"] for each in server.ended(id)["subtasks"]]
+    assert told == [first["description"], "What did the mill of the engine do?"]
+    plan = server.client.get(f"{SESSIONS}/{id}/plan").json()["plan"]
+    assert [each["priority"] for each in plan["subtasks"]] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("said", "status", "says"),
+    [
+        ({"decision": "edit"}, 422, "no part left"),
+        ({"decision": "edit", "parts": [{"description": " "}]}, 422, "empty"),
+        ({"decision": "edit", "parts": [{"description": "x"}] * 21}, 422, "21 parts"),
+        ({"decision": "edit", "parts": [{"description": "x", "dependencies": ["task_9"]}]}, 422, "not in the plan"),
+        (
+            {
+                "decision": "edit",
+                "parts": [
+                    {"subtask_id": "task_1", "description": "x", "dependencies": ["task_2"]},
+                    {"subtask_id": "task_2", "description": "y", "dependencies": ["task_1"]},
+                ],
+            },
+            422,
+            "circle",
+        ),
+        ({"decision": "edit", "parts": [{"subtask_id": "x", "description": "x"}]}, 422, "pattern"),
+        ({"decision": "edit", "parts": [{"description": "x", "importance": 1}]}, 422, "Extra inputs"),
+        ({"decision": "again"}, 422, "needs a remark"),
+        ({"decision": "accept", "remark": "but"}, 422, "belongs to"),
+        ({"decision": "perhaps"}, 422, "accept"),
+        ({}, 422, "required"),
+    ],
+)
+def test_an_answer_that_cannot_be_carried_out_leaves_the_approval_open(
+    open_session: str, server: Served, said: dict[str, Any], status: int, says: str
+) -> None:
+    reply = answered(server, open_session, "plan_1", **said)
+    assert reply.status_code == status and says in reply.text
+    assert server.session(open_session)["waiting_for"] == ["plan"]
+
+
+@pytest.fixture(scope="module")
+def open_session(server: Served) -> str:
+    return waiting(server, **PLAN)[0]
+
+
+def test_twice_too_late_and_never_asked(server: Served) -> None:
+    id, _ = waiting(server, **PLAN)
+    assert answered(server, id, "plan_9", decision="accept").status_code == 404
+    first, second = (answered(server, id, "plan_1", decision="accept") for _ in range(2))
+    assert (first.status_code, second.status_code) == (202, 409)
+    server.ended(id)
+    late = answered(server, id, "plan_1", decision="reject")
+    assert late.status_code == 409 and "too late" in late.json()["detail"]
+    never = server.ask(QUESTION)
+    server.ended(never)
+    assert answered(server, never, "plan_1", decision="accept").status_code == 409
+    assert answered(server, "run_000000000000", "plan_1", decision="accept").status_code == 404
+
+
+def test_a_plan_that_is_rejected_is_proposed_again_by_resume(server: Served) -> None:
+    id, _ = waiting(server, **PLAN)
+    answered(server, id, "plan_1", decision="reject")
+    ended = server.ended(id)
+    assert ended["status"] == "failed" and "rejected" in ended["error"]
+    assert server.client.post(f"{SESSIONS}/{id}/resume").status_code == 202
+    until(lambda: server.session(id)["waiting_for"])
+    assert answered(server, id, "plan_2", decision="accept").status_code == 202
+    assert server.ended(id)["status"] == "completed"
+
+
+def test_sessions_that_wait_keep_no_place_from_others(server: Served) -> None:
+    assert server.worker is not None
+    waits = [waiting(server, **PLAN)[0] for _ in range(8)]
+    assert server.ended(server.ask(QUESTION))["status"] == "completed"
+    for id in waits:
+        server.client.delete(f"{SESSIONS}/{id}")
