@@ -68,6 +68,7 @@ async def plan(context: Context) -> MasterPlan:
         plan, material.preview = await asyncio.gather(_planned(context), _previews(context))
     else:
         plan = await _planned(context)
+    plan = plan.model_copy(update={"preferences": state.preferences})
     state.plan, plan = plan, plan.with_reasons(run.query)
     state.parts = tuple(subtask.description for subtask in plan.subtasks)
     state.add(plan.subtasks)
@@ -103,6 +104,7 @@ async def _planned(context: Context) -> MasterPlan:
             preview=material.preview,
             max_questions=run.limits.max_questions,
             perspectives=state.perspectives,
+            wishes=" · ".join(state.preferences.wishes) if state.preferences and context.reasoner.metered else "",
         )
         plan = await context.try_ask("plan", ask) or simple_plan(run.query, reason="the planner failed")
         # whatever a planner says of levels, its parts are the first one

@@ -8,6 +8,7 @@ from dataclasses import replace
 from fathom.composing.numbering import Written, judge
 from fathom.composing.report import composed, numbered
 from fathom.composing.research import ReportMaterial
+from fathom.composing.wishes import Shape
 from fathom.engine.context import Context
 from fathom.engine.steps.second_look import look_again
 from fathom.events import Checked
@@ -20,7 +21,7 @@ from fathom.verification.quality import Quality
 
 async def assemble(context: Context, research: ReportMaterial, outline: Outline, written: Sequence[Written]) -> Report:
     """Check, number and compose."""
-    run, state = context.run, context.state
+    run, state = context.run.model_copy(update={"language": context.told_in}), context.state
     findings = {finding.id: finding for finding in research.findings}
     judged = judge(written, findings, research.documents, research.results)
     told = [finding.id for section in judged for each in section.all_sentences() for finding in each.cited]
@@ -36,12 +37,19 @@ async def assemble(context: Context, research: ReportMaterial, outline: Outline,
     partial = research.partial or ("unavailable" if state.material.missed else None)
     stand_ins = dict(sorted(state.stand_ins.items()))
     research = replace(research, stand_ins=stand_ins, invented=state.invented, partial=partial)
+    words, notes = phrases(run.language), list[str]()
+    if wished := state.preferences:
+        shape = Shape(wished, research.documents, words, title=outline.title)
+        judged = shape.shaped(judged)
+        told = [finding.id for section in judged for each in section.all_sentences() for finding in each.cited]
+        notes = shape.notes(is_written=context.reasoner.metered)
     checked = numbered(run, research, judged, pairs, quality, told=[findings[id] for id in told])
     doubts = {each.subtask_id: each.doubts for each in checked.subtasks if each.doubts}
     await context.emit(Checked.like(verdicts_of(checked.numbering.claims), doubts=doubts))
-    passed = await _passed(context, phrases(run.language))
+    notes = [*await _passed(context, words), *notes]
     created_at, usage = await context.end()
-    return composed(run, outline, written, checked, passed=passed, created_at=created_at, usage=usage)
+    report = composed(run, outline, written, checked, notes=notes, created_at=created_at, usage=usage)
+    return report.model_copy(update={"query": context.question, "preferences": wished}) if wished else report
 
 
 async def _passed(context: Context, words: Phrases) -> list[str]:

@@ -20,6 +20,7 @@ from fathom.version import __version__
 A = TypeVar("A", bound=FrozenModel)
 
 _RULES: dict[type[Ask[Any]], str] = {
+    asks.HearWishes: "wishes:hear_wishes",
     asks.PlanResearch: "plan:plan_research",
     asks.AllocateQueries: "allocate:allocate_queries",
     asks.ExtractFindings: "extract:extract_findings",
