@@ -68,7 +68,7 @@ def _numbered(section: JudgedSection, numbering: Numbering) -> list[Sentence]:
         place = sentence.cited[0].evidence[0] if sentence.cited else None
         same_item = under is not None and bool(numbered) and numbered[-1].form == "item" and _same_block(last, place)
         whole = sentence.cited[0] if sentence.cited and sentence.cited[0].is_passage else None
-        opens = not _near(last, place)
+        opens = not (sentence.goes_on or _near(last, place))
         if whole and place:
             is_new, passage = whole.id != passage, whole.id
             opens = not listed or (is_new and not (last and last.leads_to(place)))

@@ -10,19 +10,27 @@ from itertools import zip_longest
 from fathom.composing.fitting import Fit
 from fathom.composing.numbering import JudgedSection
 from fathom.evidence import Document
-from fathom.findings import Finding
+from fathom.findings import Finding, StatementForm
 from fathom.languages.kanji import of_the_common_era
 from fathom.preferences import BRIEF, BRIEF_WORDS, LengthUnit, ReportPreferences
 from fathom.text.analysis import query_terms, terms
+from fathom.text.common import telling
 from fathom.text.dates import DAYS, month_number
 from fathom.text.display import word_count
 from fathom.text.language import name_of
 from fathom.text.phrases import LANGUAGES, Phrases
 from fathom.text.sentences import sentences
+from fathom.text.typeset import cells_of
 from fathom.verification.judged import Judged
 
+MOST_ITEMS: dict[str, int] = {"bullets": 12, "table": 16, "timeline": 24}
+"""Points of a report, where nobody says how many."""
+LEAST_WORDS: dict[str, int] = {"paragraph": 4, "item": 2}
+"""Words of a sentence, and of an item, that says something by itself."""
 SHORT_WORDS, SHORT_SENTENCES = 150, 5
 """Up to which length a report is one section."""
+_ENDS = (".", "。", "!", "！", "?", "？", "…", "”", "」")
+_NUMBER = re.compile(r"^\d{1,3}[.)]\s+")
 _YEAR = re.compile(r"(?<![\d.,/#-])((?:1[5-9]|20)\d\d)(?:年(?:(1[0-2]|0?[1-9])月)?)?(?![\d%]|[.,]\d)")
 
 
@@ -52,9 +60,17 @@ class Shape:
     """How a report is cut and set as its question wishes."""
 
     def __init__(
-        self, preferences: ReportPreferences, documents: Mapping[str, Document], words: Phrases, *, title: str
+        self,
+        preferences: ReportPreferences,
+        documents: Mapping[str, Document],
+        words: Phrases,
+        *,
+        title: str,
+        headings: Mapping[str, str],
     ) -> None:
-        self._wished, self._documents, self._words, self._title = preferences, documents, words, title
+        """`headings` are those of the parts of the question, by their ids."""
+        self._wished, self._documents, self._words = preferences, documents, words
+        self._title, self._headings = title, headings
         self._fit = Fit(preferences)
         self._topic = frozenset(query_terms(preferences.topic))
         self._unmet: list[str] = []
@@ -77,19 +93,22 @@ class Shape:
         if wished.form in (None, "comprehensive") and not wished.lengths:
             return kept
         told = [each for at, section in enumerate(kept) for each in self._sentences(at, section)]
+        if wished.form == "timeline":
+            dated = sorted(self._chosen(list(self._dated(told))), key=lambda each: each.sentence.label)
+            if dated or not told:
+                return self._one(dated, self._words.wishes["timeline"], form="item")
+            self._unmet.append(self._words.wishes["no_dates"])
         told = self._chosen(told)
         match wished.form:
-            case "timeline" if dated := sorted(self._dated(told), key=lambda each: each.sentence.label):
-                return self._one(dated, self._words.wishes["timeline"], form="item")
             case "table":
-                return self._one([self._in_row(each, several=len({one.heading for one in told}) > 1) for each in told], self._words.wishes["table"], form="row")
+                return self._one(self._in_rows(told), self._words.wishes["table"], form="row")
             case "literature_review":
                 return self._by_source(told)
-            case _ if wished.form == "bullets" or wished.most("items"):
+            case _ if wished.form == "bullets" or (wished.most("items") and wished.form is None):
                 return self._set(told, kept, form="item")
-            case "timeline":
-                self._unmet.append(self._words.wishes["no_dates"])
-        return self._set(told, kept, form="paragraph")
+            case "paragraphs":
+                return self._set(told, kept, form="paragraph")
+        return self._set(told, kept)
 
     # ── What may be told ───────────────────────────────────────────────────────────────────────────────────────────
 
@@ -117,12 +136,20 @@ class Shape:
             if sentence.form in ("lead_in", "code") or not sentence.cited:
                 continue
             for text in _apart(sentence):
-                if self._may_be_told(one := replace(sentence, text=text, form="paragraph", cited=_bare(sentence.cited))):
-                    best = sentence.cited[0]
-                    is_telling = bool(best.telling) and (text in best.telling or best.telling in text)
-                    shared = len(self._topic & frozenset(terms(text)))
-                    worth = (section.role == "summary" and is_telling, is_telling, shared > 0, best.relevance, shared)
-                    yield _Told(at, section.heading, one, tuple(map(float, worth)))
+                one = replace(sentence, text=text, form=sentence.form, cited=_bare(sentence.cited))
+                if word_count(text) >= LEAST_WORDS.get(sentence.form, 1) and self._may_be_told(one):
+                    yield _Told(at, section.heading, one, self._worth(section, one))
+
+    def _worth(self, section: JudgedSection, sentence: Judged) -> tuple[float, ...]:
+        """What tells most of what is asked first, then what is in the region and says the words of the topic."""
+        best, text = sentence.cited[0], sentence.text
+        is_telling = bool(best.telling) and (text in best.telling or best.telling in text)
+        is_whole = sentence.form != "paragraph" or text.endswith(_ENDS)
+        held = self._topic & frozenset(terms(text))
+        is_there = self._fit.is_there(text, *(span.locator for span in sentence.evidence))
+        says = sum(telling(term, language=self._documents[best.evidence[0].document].language) for term in held)
+        first = section.role == "summary" and is_telling
+        return tuple(map(float, (first, is_telling, is_there, is_whole and says > 0, best.relevance, says)))
 
     # ── How much ───────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -135,31 +162,46 @@ class Shape:
         room = {unit: most for unit in ("words", "characters", "sentences", "items") if (most := wished.most(unit))}
         if wished.form in BRIEF and not room.keys() & {"words", "characters", "sentences"}:
             room["words"] = BRIEF_WORDS
+        if wished.form in MOST_ITEMS and not room:
+            room["items"] = MOST_ITEMS[wished.form]
         heads = (self._title, *([] if self._is_short else dict.fromkeys(each.heading for each in told)))
         room = {unit: most - _LENGTHS[unit](" ".join(heads)) for unit, most in room.items()}
         parts = [[each for each in told if each.section == at] for at in dict.fromkeys(each.section for each in told)]
         turns = zip_longest(*(sorted(part, key=lambda each: each.worth, reverse=True) for part in parts))
         chosen: list[_Told] = []
+        said = set[str]()
         for each in (each for turn in turns for each in turn if each is not None):
+            if each.sentence.text in said:
+                continue
+            said.add(each.sentence.text)
             takes = {unit: _LENGTHS[unit](each.sentence.text) + _ONE[unit] for unit in room}
             if all(takes[unit] <= left for unit, left in room.items()):
                 chosen.append(each)
                 room = {unit: left - takes[unit] for unit, left in room.items()}
         if told and not chosen:
             self._unmet.append(self._words.wishes["too_short"])
-        return [each for each in told if each in chosen]
+        return sorted(chosen, key=told.index)
 
     # ── How it is set ──────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _set(self, told: Sequence[_Told], sections: Sequence[JudgedSection], *, form: str) -> tuple[JudgedSection, ...]:
+    def _set(
+        self, told: Sequence[_Told], sections: Sequence[JudgedSection], *, form: StatementForm | None = None
+    ) -> tuple[JudgedSection, ...]:
         """Under the headings that they had; of a short report under one."""
         if self._is_short:
             return self._one(told, self._words.key_findings if form == "item" else self._words.summary, form=form)
         return tuple(
             replace(section, sentences=own, sections=())
             for at, section in enumerate(sections)
-            if (own := tuple(replace(each.sentence, form=form) for each in told if each.section == at))
+            if (own := tuple(self._in_form(each, form) for each in told if each.section == at))
         )
+
+    def _in_form(self, each: _Told, form: StatementForm | None) -> Judged:
+        """A sentence as it is set: as in its source, where no form is given; a row that stands alone is an item, and
+        where points or paragraphs are wished for, its number and its bars go."""
+        form = form or ("item" if each.sentence.form == "row" else each.sentence.form)
+        text = self._words.comma.join(filter(None, cells_of(each.sentence.text))) if form != "row" else each.sentence.text
+        return replace(each.sentence, form=form, text=_NUMBER.sub("", text) if form != "row" else text)
 
     @property
     def _is_short(self) -> bool:
@@ -168,9 +210,13 @@ class Shape:
         is_few = bool(sentences and sentences <= SHORT_SENTENCES) or wished.most("items") is not None
         return is_few or (wished.words or SHORT_WORDS + 1) <= SHORT_WORDS or wished.form in BRIEF
 
-    def _one(self, told: Iterable[_Told], heading: str, *, form: str) -> tuple[JudgedSection, ...]:
-        own = tuple(replace(each.sentence, form=form) for each in told)
-        return (JudgedSection("summary", heading, None, own),) if own else ()
+    def _one(
+        self, told: Iterable[_Told], heading: str, *, form: StatementForm | None
+    ) -> tuple[JudgedSection, ...]:
+        own = [self._in_form(each, form) for each in told]
+        if self._wished.form == "paragraphs" and self._is_short:
+            own[1:] = [replace(sentence, goes_on=True) for sentence in own[1:]]
+        return (JudgedSection("summary", heading, None, tuple(own)),) if own else ()
 
     def _by_source(self, told: Sequence[_Told]) -> tuple[JudgedSection, ...]:
         """A section for each document, the oldest first as far as their dates are known."""
@@ -184,11 +230,21 @@ class Shape:
             sections.append(JudgedSection("section", heading, None, own))
         return tuple(sections)
 
-    def _in_row(self, each: _Told, *, several: bool) -> _Told:
-        """A row of a table: the part that it answers, or else the heading in its source."""
-        place = each.sentence.evidence[0]
-        label = each.heading if several else place.locator.rpartition(" › ")[2] or self._documents[place.document].title
-        return replace(each, sentence=replace(each.sentence, label=label))
+    def _in_rows(self, told: Sequence[_Told]) -> list[_Told]:
+        """Rows of a table, those of a side together: the part of the question that it answers where there are several,
+        else the document that says so, or within one the heading there."""
+        parts = {each.sentence.cited[0].root for each in told}
+        documents = {each.sentence.evidence[0].document for each in told}
+
+        def side(each: _Told) -> str:
+            place = each.sentence.evidence[0]
+            title = self._documents[place.document].title
+            headed = self._headings.get(each.sentence.cited[0].root, "") if len(parts) > 1 else ""
+            return headed or (title if len(documents) > 1 else place.locator.rpartition(" › ")[2] or title)
+
+        rows = [replace(each, sentence=replace(each.sentence, label=side(each))) for each in told]
+        order = list(dict.fromkeys(each.sentence.label for each in rows))
+        return sorted(rows, key=lambda each: order.index(each.sentence.label))
 
     def _dated(self, told: Iterable[_Told]) -> Iterator[_Told]:
         """Those that are known to be of some day, month or year: they say it, or what they stand under."""

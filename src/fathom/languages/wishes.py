@@ -26,6 +26,8 @@ _BREAK = r"(?:\s*(?:[,;:.?!…]+(?=\s|$)|(?<=\s)[-–—]+(?=\s)|[，；：、�
 _CLOSED = re.compile(r"\([^()]*\)|（[^（）]*）|「[^「」]*」|“[^“”]*”|\"[^\"]*\"")
 """What no mark cuts apart."""
 _PART = re.compile(r"<<(\w+)>>")
+_STRONG = re.compile(r"[.?!;。？！–—-]")
+_JOINED = re.compile(r"(?:and|or|und|oder|et|ou|y|o)\b(?!\s+please)", re.IGNORECASE)
 _HELD = "\ue000"
 _LIST = re.compile(r"\s*(?:,|、|;)\s*(?:and\s+|or\s+)?|\s+(?:and|or|und|oder|et|ou|y|o)\s+|(?<=\w)(?:と|や|および)(?=\w)")
 _ASIDE = re.compile(r"[(（][^()（）]*[)）]?")
@@ -77,7 +79,7 @@ class _Ear:
             self._phrases[where] = [
                 _Phrase(kind.rstrip("_"), value, self._compiled(pattern), is_sure=not kind.endswith("_"))
                 for name, told in table.items()
-                for kind, _, value in [name.partition(".")]
+                for kind, _, value in [name.rstrip("2").partition(".")]
                 for pattern in ([told] if isinstance(told, str) else told)
             ]
         return self._phrases[where]
@@ -122,7 +124,7 @@ class _Ear:
 
     def within(self, piece: str, *, today: str) -> _Piece | None:
         """A piece that begins or ends in a wish, without it."""
-        for match in self.opens.finditer(piece):
+        for match in reversed([*self.opens.finditer(piece)]):
             lead = self.whole(piece[: match.start()], today=today) if match.start() else None
             if lead and lead.is_sure:
                 rest = piece[match.end("of") if match.groupdict().get("of") else match.start() :]
@@ -165,9 +167,10 @@ def hear(question: str, *, today: str = "") -> ReportPreferences:
         return ReportPreferences(topic=question)
     pieces, marks = _cut(text)
     heard = [_heard(piece, today=today) for piece in pieces]
-    sure = [piece is not None and piece.is_sure for piece in heard]
-    for at, piece in enumerate(heard):  # what may be a wish is one beside another, or where a colon sets it before all
-        beside = any(sure[max(0, at - 1) : at + 2]) or (at == 0 and marks[0].strip() in (":", "："))
+    sure = [piece is not None and piece.is_sure and not _is_listed(at, pieces, heard) for at, piece in enumerate(heard)]
+    for at, piece in enumerate(heard):  # what may be a wish is one beside another, and as a sentence of its own
+        opens = marks[0].strip() in (":", "：") if at == 0 else bool(_STRONG.search(marks[at - 1]))
+        beside = (opens and piece is not None and bool(piece.found)) or any(sure[max(0, at - 1) : at + 2])
         is_frame = piece is not None and not (piece.found or piece.period)
         if is_frame:  # a word of thanks behind a wish
             beside = at > 0 and sure[at - 1] and not re.search(r"[?？]", marks[at])
@@ -181,6 +184,19 @@ def hear(question: str, *, today: str = "") -> ReportPreferences:
 @cache
 def _breaks() -> re.Pattern[str]:
     return re.compile("|".join(filter(None, (_BREAK, either("wishes.breaks")))), re.IGNORECASE)
+
+
+def _is_listed(at: int, pieces: list[str], heard: list[_Piece | None]) -> bool:
+    """Whether a piece is one of several things that are asked for ("headings, bullet points and tables"), or sets the
+    scene for what is asked ("besides Anna, who …"), and so no wish."""
+    piece = heard[at]
+    if piece is None or piece.asked or {phrase.kind for phrase, _ in piece.found} - {"form", "exclude"}:
+        return False
+    if at == 0 and all(phrase.kind == "exclude" for phrase, _ in piece.found):
+        return True
+    is_joined = bool(_JOINED.match(pieces[at])) and at > 0 and heard[at - 1] is None
+    goes_on = at + 1 < len(pieces) and heard[at + 1] is None and bool(_JOINED.match(pieces[at + 1]))
+    return is_joined or goes_on
 
 
 def may_wish(question: str) -> bool:
@@ -287,11 +303,13 @@ def _topic(pieces: list[str], marks: list[str], heard: list[_Piece | None]) -> s
             continue
         if after:
             asked = _without_join(asked)
+            if told and ":" in end:  # which opened the wish, or led from it to what is asked
+                end, asked = ". ", asked[:1].upper() + asked[1:]
         told = f"{told}{end if told else ''}{asked}"
         end, after = mark, False
     last = end.strip()
     closing = last if re.fullmatch(r"[?？.。!！]+", last) else ""
-    return f"{told}{closing}".strip()
+    return re.sub(either("wishes.trails"), "", f"{told}{closing}".strip())
 
 
 def _without_join(asked: str) -> str:

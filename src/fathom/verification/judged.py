@@ -37,6 +37,8 @@ class Judged:
     """Whether it draws a conclusion from what it cites."""
     label: str = ""
     """What stands before it in a table or a timeline: the part that it answers, or when that was."""
+    goes_on: bool = False
+    """Whether it stands in one paragraph with the sentence before it, whatever that cites."""
 
     def compared(self, text: str) -> Verdict:
         """How another sentence in its place would stand to what it cites; of a conclusion words cannot tell it."""

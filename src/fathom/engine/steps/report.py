@@ -39,7 +39,8 @@ async def assemble(context: Context, research: ReportMaterial, outline: Outline,
     research = replace(research, stand_ins=stand_ins, invented=state.invented, partial=partial)
     words, notes = phrases(run.language), list[str]()
     if wished := state.preferences:
-        shape = Shape(wished, research.documents, words, title=outline.title)
+        headings = {id: subtask.planned.focus_area for id, subtask in state.subtasks.items()}
+        shape = Shape(wished, research.documents, words, title=outline.title, headings=headings)
         judged = shape.shaped(judged)
         told = [finding.id for section in judged for each in section.all_sentences() for finding in each.cited]
         notes = shape.notes(is_written=context.reasoner.metered)

@@ -59,7 +59,8 @@ async def outline(context: Context, research: ReportMaterial) -> Outline:
         phase="report",
     )
     outline = told_once(answer, research.findings)
-    if context.state.preferences and context.state.preferences.form in BRIEF:
+    wished = context.state.preferences
+    if wished and wished.form in BRIEF and context.reasoner.metered:  # by rule the best of all is told
         outline = briefly(outline)
     await context.emit(
         Outlined(title=outline.title, sections=tuple(section.heading for section in _all(outline.sections)))
