@@ -205,7 +205,9 @@ async def main(files: list[Path], reports: Path | None, only: str) -> None:
                     plain["false" if heard else "right"] += 1
                     print(f"    no wish: {'a false one was heard' if heard else 'right'}")
                 for kind, value in question["wishes"].items():
-                    outcome = "honoured" if CHECKS[kind](report, value) else "told" if is_told(report, kind) else "missed"
+                    outcome = (
+                        "honoured" if CHECKS[kind](report, value) else "told" if is_told(report, kind) else "missed"
+                    )
                     counts[outcome] += 1
                     print(f"    {kind} = {value}: {outcome}")
                 if found := leaked(report, queries, question):

@@ -63,6 +63,22 @@ class ReportPreferences(FrozenModel):
     """The place that matters."""
 
     @property
+    def told(self) -> str:
+        """What was heard, on one line, as a person reads it."""
+        said = {
+            "form": (self.form or "").replace("_", " "),
+            "at most": ", ".join(f"{length.most:,} {length.unit}" for length in self.lengths),
+            "for": self.audience,
+            "tone": self.tone,
+            "language": self.language,
+            "without": ", ".join(self.exclusions),
+            "from": self.since,
+            "before": self.until,
+            "region": self.region,
+        }
+        return "; ".join(f"{name}: {value}" for name, value in said.items() if value)
+
+    @property
     def words(self) -> int | None:
         """How many words it may have, as far as its lengths tell; a character of Japanese is half a word."""
         characters = self.most("characters")

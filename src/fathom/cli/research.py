@@ -279,7 +279,9 @@ def _partial(report: Report) -> str:
 def _planned(prospect: wiring.Prospect) -> list[str]:
     """The plan for a person: a line for each subtask, then what it will take and what would leave the machine."""
     plan = prospect.plan
-    lines = [inert(f"{plan.execution_mode}: {plan.overall_strategy or plan.complexity_reasoning}"), ""]
+    lines = [inert(f"{plan.execution_mode}: {plan.overall_strategy or plan.complexity_reasoning}")]
+    lines += [f"Wished for: {inert(plan.preferences.told)}."] if plan.preferences else []
+    lines.append("")
     for subtask in plan.subtasks:
         lines.append(f"{subtask.subtask_id}  {inert(subtask.description)}")
         after = f", after {', '.join(subtask.dependencies)}" if subtask.dependencies else ""

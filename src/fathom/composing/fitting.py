@@ -62,10 +62,14 @@ class Fit:
 
         def is_wanted(each: Passage) -> bool:
             document = documents[each.document]
-            return not (self.is_outside(document.published) or any(map(self.is_excluded, (document.title, *each.headings))))
+            return not (
+                self.is_outside(document.published) or any(map(self.is_excluded, (document.title, *each.headings)))
+            )
 
         def rank(each: Passage) -> tuple[bool, bool]:
-            return self.is_outside(each.text), not self.is_there(each.text, documents[each.document].title, *each.headings)
+            return self.is_outside(each.text), not self.is_there(
+                each.text, documents[each.document].title, *each.headings
+            )
 
         return sorted(filter(is_wanted, found), key=rank)
 

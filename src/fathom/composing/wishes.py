@@ -55,6 +55,11 @@ class _Told:
     worth: tuple[float, ...]
     """The higher, the better it answers."""
 
+    @property
+    def says(self) -> bool:
+        """Whether it shares a word with what is asked, or tells most of it."""
+        return bool(self.worth[1] or self.worth[3])
+
 
 class Shape:
     """How a report is cut and set as its question wishes."""
@@ -149,7 +154,7 @@ class Shape:
         is_there = self._fit.is_there(text, *(span.locator for span in sentence.evidence))
         says = sum(telling(term, language=self._documents[best.evidence[0].document].language) for term in held)
         first = section.role == "summary" and is_telling
-        return tuple(map(float, (first, is_telling, is_there, is_whole and says > 0, best.relevance, says)))
+        return tuple(map(float, (first, is_telling, is_there, is_whole and says > 0, is_whole, says, best.relevance)))
 
     # ── How much ───────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -166,12 +171,15 @@ class Shape:
             room["items"] = MOST_ITEMS[wished.form]
         heads = (self._title, *([] if self._is_short else dict.fromkeys(each.heading for each in told)))
         room = {unit: most - _LENGTHS[unit](" ".join(heads)) for unit, most in room.items()}
+        if wished.form in BRIEF:  # what shares no word with what is asked is not the answer
+            told = [each for each in told if each.says] or told
         parts = [[each for each in told if each.section == at] for at in dict.fromkeys(each.section for each in told)]
         turns = zip_longest(*(sorted(part, key=lambda each: each.worth, reverse=True) for part in parts))
         chosen: list[_Told] = []
         said = set[str]()
         for each in (each for turn in turns for each in turn if each is not None):
-            if each.sentence.text in said:
+            is_fragment = each.sentence.form == "paragraph" and not each.sentence.text.endswith(_ENDS)
+            if each.sentence.text in said or (is_fragment and chosen and not each.says):
                 continue
             said.add(each.sentence.text)
             takes = {unit: _LENGTHS[unit](each.sentence.text) + _ONE[unit] for unit in room}
@@ -200,7 +208,9 @@ class Shape:
         """A sentence as it is set: as in its source, where no form is given; a row that stands alone is an item, and
         where points or paragraphs are wished for, its number and its bars go."""
         form = form or ("item" if each.sentence.form == "row" else each.sentence.form)
-        text = self._words.comma.join(filter(None, cells_of(each.sentence.text))) if form != "row" else each.sentence.text
+        text = (
+            self._words.comma.join(filter(None, cells_of(each.sentence.text))) if form != "row" else each.sentence.text
+        )
         return replace(each.sentence, form=form, text=_NUMBER.sub("", text) if form != "row" else text)
 
     @property
@@ -210,9 +220,7 @@ class Shape:
         is_few = bool(sentences and sentences <= SHORT_SENTENCES) or wished.most("items") is not None
         return is_few or (wished.words or SHORT_WORDS + 1) <= SHORT_WORDS or wished.form in BRIEF
 
-    def _one(
-        self, told: Iterable[_Told], heading: str, *, form: StatementForm | None
-    ) -> tuple[JudgedSection, ...]:
+    def _one(self, told: Iterable[_Told], heading: str, *, form: StatementForm | None) -> tuple[JudgedSection, ...]:
         own = [self._in_form(each, form) for each in told]
         if self._wished.form == "paragraphs" and self._is_short:
             own[1:] = [replace(sentence, goes_on=True) for sentence in own[1:]]

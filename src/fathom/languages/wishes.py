@@ -29,7 +29,9 @@ _PART = re.compile(r"<<(\w+)>>")
 _STRONG = re.compile(r"[.?!;。？！–—-]")
 _JOINED = re.compile(r"(?:and|or|und|oder|et|ou|y|o)\b(?!\s+please)", re.IGNORECASE)
 _HELD = "\ue000"
-_LIST = re.compile(r"\s*(?:,|、|;)\s*(?:and\s+|or\s+)?|\s+(?:and|or|und|oder|et|ou|y|o)\s+|(?<=\w)(?:と|や|および)(?=\w)")
+_LIST = re.compile(
+    r"\s*(?:,|、|;)\s*(?:and\s+|or\s+)?|\s+(?:and|or|und|oder|et|ou|y|o)\s+|(?<=\w)(?:と|や|および)(?=\w)"
+)
 _ASIDE = re.compile(r"[(（][^()（）]*[)）]?")
 _QUOTES = " \t\"'“”‘’「」『』.,、。"
 _MEASURES: dict[str, tuple[LengthUnit, int]] = {
@@ -114,13 +116,17 @@ class _Ear:
                 left = f"{left[: match.start()]}{_HELD * len(match[0])}{left[match.end() :]}"
         spoken = when(left, today=today)
         is_meant = bool(self.only.search(piece))
-        period = left if spoken.places and (is_meant or not found) else ""  # what is wanted by tomorrow is about any day
+        period = (
+            left if spoken.places and (is_meant or not found) else ""
+        )  # what is wanted by tomorrow is about any day
         for start, end in sorted(spoken.places, reverse=True):
             left = f"{left[:start]}{_HELD}{left[end:]}"
         rest = self.frame.sub("", left).replace(_HELD, "")
         if re.search(r"\w", rest):
             return None
-        return _Piece("", tuple(found), period, is_sure=bool(period and is_meant) or any(one.is_sure for one, _ in found))
+        return _Piece(
+            "", tuple(found), period, is_sure=bool(period and is_meant) or any(one.is_sure for one, _ in found)
+        )
 
     def within(self, piece: str, *, today: str) -> _Piece | None:
         """A piece that begins or ends in a wish, without it."""
@@ -173,7 +179,7 @@ def hear(question: str, *, today: str = "") -> ReportPreferences:
         beside = (opens and piece is not None and bool(piece.found)) or any(sure[max(0, at - 1) : at + 2])
         is_frame = piece is not None and not (piece.found or piece.period)
         if is_frame:  # a word of thanks behind a wish
-            beside = at > 0 and sure[at - 1] and not re.search(r"[?？]", marks[at])
+            beside = at > 0 and heard[at - 1] is not None and not re.search(r"[?？]", marks[at])
         if not sure[at] and not beside:
             heard[at] = None
     if not any(heard) or not any(piece is None or piece.asked for piece in heard):
@@ -232,9 +238,7 @@ def _heard(piece: str, *, today: str) -> _Piece | None:
     return next((found for ear in _ears() if (found := ear.within(piece, today=today))), None)
 
 
-def _preferences(
-    pieces: list[str], marks: list[str], heard: list[_Piece | None], *, today: str
-) -> ReportPreferences:
+def _preferences(pieces: list[str], marks: list[str], heard: list[_Piece | None], *, today: str) -> ReportPreferences:
     found: dict[str, Any] = {"lengths": {}, "exclusions": []}  # and the form that a length implies
     wishes = []
     for said, piece in zip(pieces, heard, strict=True):
@@ -298,7 +302,9 @@ def _topic(pieces: list[str], marks: list[str], heard: list[_Piece | None]) -> s
         asked = said if piece is None else piece.asked
         if not asked:
             after = True
-            ends = re.search(r"[?？]", end) or not re.search(r"[?？.。!！]" if re.search(r"[^\w\s]", end) else r"\S", mark)
+            ends = re.search(r"[?？]", end) or not re.search(
+                r"[?？.。!！]" if re.search(r"[^\w\s]", end) else r"\S", mark
+            )
             end = end if ends else mark
             continue
         if after:
@@ -319,5 +325,3 @@ def _without_join(asked: str) -> str:
         if match and match.groupdict().get("of"):
             return asked[match.end("of") :].strip()
     return asked
-
-

@@ -192,7 +192,9 @@ def _block(block: TextBlock, claims: Mapping[str, Claim], words: Phrases) -> str
         told_rows = [_row(head), "| --- | --- |"]
         for label, item in zip(block.labels, items, strict=True):
             cells = ", ".join(typeset.cells_of(item[0].text))
-            told_rows.append(f"| {cell(label, width=None)} | {cell(cells, width=None)} {typeset.marks(item[0].citations)} |")
+            told_rows.append(
+                f"| {cell(label, width=None)} | {cell(cells, width=None)} {typeset.marks(item[0].citations)} |"
+            )
         return "\n".join(told_rows)
     if block.kind == "table":
         rows = [typeset.cells_of(claim.text) for item in items for claim in item]

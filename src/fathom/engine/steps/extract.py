@@ -44,7 +44,11 @@ async def read(
     if passages:
         answer = await _answer(context, id, path, passages)
         stated = answer.findings[: context.run.limits.max_findings]
-        stated = tuple(fit.weighed(each, met) for each in stated if met.keys() >= {span.document for span in each.spans}) if fit else stated
+        stated = (
+            tuple(fit.weighed(each, met) for each in stated if met.keys() >= {span.document for span in each.spans})
+            if fit
+            else stated
+        )
         standing = [finding for finding in stated if is_grounded(finding, id, passages)]
         documents = sorted({span.document for finding in standing for span in finding.spans})
         snapshots = dict(zip(documents, await together(*map(partial(keep_snapshot, context), documents)), strict=True))
