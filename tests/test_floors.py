@@ -19,8 +19,9 @@ WHERE_DOUBLES_ARE_KNOWN = {"evals/half_web.py": {"little_web"}}
 
 FLOORS: dict[str, int] = {
     **dict.fromkeys(
-        "errors registry frozen preferences plan evidence findings report asks events limits settings telemetry text languages "
-        "prompts browsing urls publishers data outcomes sqlite_file lazy locks verification version".split(),
+        "errors registry frozen plan evidence findings report asks events limits settings telemetry text languages "
+        "preferences prompts browsing urls publishers data outcomes sqlite_file lazy locks verification "
+        "version".split(),
         0,
     ),
     **dict.fromkeys("ports reading services composing render".split(), 1),

@@ -36,7 +36,7 @@ NARROW = 32_000
 
 
 class Ask(FrozenModel, Generic[A]):
-    """A request for judgement. `query` is the user's question in every ask, without the wishes that were heard in it."""
+    """A request for judgement. `query` is the user's question, without the wishes that were heard in it."""
 
     answer: ClassVar[type[FrozenModel]]
     """The type of the answer."""

@@ -97,3 +97,12 @@ class TemplateSection(FrozenModel):
     """As it is to stand in the report."""
     hint: str = ""
     """What belongs under it."""
+
+
+class ReportTemplate(FrozenModel):
+    """The outline of a report."""
+
+    title: str = ""
+    """Title of the report; empty when the question gives it."""
+    sections: tuple[TemplateSection, ...] = Field(min_length=1)
+    """In order."""

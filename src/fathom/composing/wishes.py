@@ -164,7 +164,7 @@ class Shape:
         What counts is what stands under the title, with it and the headings; the notes and the sources below do not.
         """
         wished = self._wished
-        room = {unit: most for unit in ("words", "characters", "sentences", "items") if (most := wished.most(unit))}
+        room: dict[LengthUnit, int] = {length.unit: length.most for length in wished.lengths}
         if wished.form in BRIEF and not room.keys() & {"words", "characters", "sentences"}:
             room["words"] = BRIEF_WORDS
         if wished.form in MOST_ITEMS and not room:
@@ -260,9 +260,9 @@ class Shape:
             place = each.sentence.evidence[0]
             document = self._documents[place.document]
             texts = (each.sentence.text, place.locator, document.title, document.published)
-            if day := next(filter(None, map(_day, texts)), ""):
-                if not self._fit.is_outside(day):
-                    yield replace(each, sentence=replace(each.sentence, label=day))
+            day = next(filter(None, map(_day, texts)), "")
+            if day and not self._fit.is_outside(day):
+                yield replace(each, sentence=replace(each.sentence, label=day))
 
 
 def _apart(sentence: Judged) -> list[str]:

@@ -12,6 +12,7 @@ from pydantic import Field
 from fathom.frozen import FrozenModel
 from fathom.limits import Limits, Tier
 from fathom.plan import Mode
+from fathom.preferences import ReportTemplate
 from fathom.report import Report, Verdicts
 
 if TYPE_CHECKING:
@@ -242,7 +243,7 @@ class RunRecord(FrozenModel):
     limits: Limits
     """The limits in force."""
     sources: dict[str, Any] = {}
-    """How the sources are set up: name of the knowledge base, paths."""
+    """How the sources are set up: name of the knowledge base, paths; and the `template` of the report."""
     reasoner: str
     """Name and version."""
     models: dict[str, Any] = {}
@@ -270,6 +271,12 @@ class RunRecord(FrozenModel):
     """How the sentences of its report stand to what they cite; `None` when it has none yet."""
     error: str | None = None
     """Why it has failed; `None` when it has not."""
+
+    @property
+    def template(self) -> ReportTemplate | None:
+        """The outline that the user has brought."""
+        given = self.sources.get("template")
+        return ReportTemplate.model_validate(given) if given else None
 
     @property
     def is_active(self) -> bool:

@@ -188,8 +188,7 @@ def _block(block: TextBlock, claims: Mapping[str, Claim], words: Phrases) -> str
     if block.kind == "code":
         return "\n\n".join(fenced(claim.text) for item in items for claim in item)
     if block.labels and block.kind == "table":
-        head = (words.wishes["part"], words.wishes["told"])
-        told_rows = [_row(head), "| --- | --- |"]
+        told_rows = [_row((words.wishes["part"], words.wishes["told"])), "| --- | --- |"]
         for label, item in zip(block.labels, items, strict=True):
             cells = ", ".join(typeset.cells_of(item[0].text))
             told_rows.append(

@@ -42,6 +42,8 @@ async def offline_sources(run: RunRecord, store: RunStore, settings: Settings) -
             f"`fathom fork {run.run_id}` asks its sources again."
         )
     sources = {"kb": run.sources["kb"], "paths": [], "knowledge": bool(files), "offline": run.run_id}
+    if template := run.sources.get("template"):
+        sources["template"] = template
     if pages:
         rules = WebRules.model_validate(run.sources["web"])
         changes = {"search": (NAME,), "fallback": (), "reader": NAME, "refresh": False, "offline": run.run_id}

@@ -13,8 +13,10 @@ from fathom.engine.revision import changed
 from fathom.errors import LimitReached, ProviderError
 from fathom.events import Planned, PlanRevised
 from fathom.evidence import Query, Retrieval, SourceDescription
+from fathom.languages.readers import under
 from fathom.outcomes import together
-from fathom.plan import MasterPlan, Perspective, Subtask
+from fathom.plan import ExecutionMode, MasterPlan, Perspective, Subtask
+from fathom.preferences import ReportTemplate
 from fathom.text.reach import is_all_own
 
 PREVIEW = 30
@@ -95,6 +97,8 @@ async def _planned(context: Context) -> MasterPlan:
     run, state, material = context.run, context.state, context.state.material
     # with a model the question is still being asked: what there is of it by now depends on timing
     held = material.sources if context.reasoner.metered else material.described("")
+    if run.template:
+        return plan_of(run.template, run.query)
     try:
         state.perspectives = await _perspectives(context, held)
         ask = context.about(
@@ -129,6 +133,34 @@ def simple_plan(query: str, *, reason: str) -> MasterPlan:
     """The question as it stands, as one subtask."""
     subtask = Subtask(subtask_id="task_1", description=query, estimated_importance=1.0, queries=(Query(text=query),))
     return MasterPlan(is_complex=False, complexity_reasoning=reason, subtasks=(subtask,))
+
+
+def plan_of(template: ReportTemplate, query: str) -> MasterPlan:
+    """A part for each heading of the outline that the user has brought, in its order."""
+    subtasks = []
+    for number, section in enumerate(template.sections, start=1):
+        asked = f"{section.heading} ({section.hint})" if section.hint else section.heading
+        words = " ".join(filter(None, (query, section.heading, section.hint)))
+        subtask = Subtask(
+            subtask_id=f"task_{number}",
+            description=under(query.rstrip("?？。. "), asked, query),
+            focus_area=section.heading,
+            priority=number,
+            estimated_importance=1.0,
+            queries=(Query(text=words, context=query),),
+            reason="a heading of the template",
+        )
+        subtasks.append(subtask)
+    mode: ExecutionMode = "hierarchical" if subtasks[1:] else "simple"
+    reason = "the template divides it"
+    return MasterPlan(
+        is_complex=mode == "hierarchical",
+        complexity_reasoning=reason,
+        execution_mode=mode,
+        strategy="aspect" if subtasks[1:] else None,
+        subtasks=tuple(subtasks),
+        overall_strategy=" · ".join(each.focus_area for each in subtasks),
+    )
 
 
 def at_most(plan: MasterPlan, number: int) -> MasterPlan:
