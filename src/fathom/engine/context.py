@@ -51,11 +51,6 @@ class Context:
     lanes: dict[str, Gate] = field(default_factory=dict)
     """One for each provider of searches: a quarter of all calls may be under way there."""
     state: RunState = field(default_factory=RunState)
-    question: str = field(init=False)
-    """All that the user asked; `run.query` is what is left of it when its wishes have been heard."""
-
-    def __post_init__(self) -> None:
-        self.question = self.run.query
 
     def about(self, kind: type[K], **fields: Any) -> K:
         """An ask of that kind on the question of the run; whoever writes is told how that wishes to be answered."""

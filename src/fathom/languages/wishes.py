@@ -68,7 +68,7 @@ class _Piece:
 
 
 @dataclass(frozen=True)
-class _Ear:
+class Ear:
     """How wishes are told in a language."""
 
     language: Language
@@ -151,8 +151,8 @@ def _left_of(piece: str, found: re.Match[str]) -> str:
 
 
 @cache
-def _ears() -> tuple[_Ear, ...]:
-    return tuple(_Ear(each) for each in packs() if "wishes" in each.tables)
+def _ears() -> tuple[Ear, ...]:
+    return tuple(Ear(each) for each in packs() if "wishes" in each.tables)
 
 
 def hear(question: str, *, today: str = "") -> ReportPreferences:
@@ -198,7 +198,7 @@ def _is_listed(at: int, pieces: list[str], heard: list[_Piece | None]) -> bool:
     piece = heard[at]
     if piece is None or piece.asked or {phrase.kind for phrase, _ in piece.found} - {"form", "exclude"}:
         return False
-    if at == 0 and all(phrase.kind == "exclude" for phrase, _ in piece.found):
+    if at == 0 and any(match.groupdict().get("besides") for _, match in piece.found):
         return True
     is_joined = bool(_JOINED.match(pieces[at])) and at > 0 and heard[at - 1] is None
     goes_on = at + 1 < len(pieces) and heard[at + 1] is None and bool(_JOINED.match(pieces[at + 1]))
@@ -211,7 +211,8 @@ def may_wish(question: str) -> bool:
     >>> may_wish("How do I write a table of contents?"), may_wish("How does a cache fill?")
     (True, False)
     """
-    return any(phrase.pattern.search(question) for ear in _ears() for phrase in ear.phrases("pieces"))
+    phrases = (phrase for ear in _ears() for phrase in ear.phrases("pieces"))
+    return any(phrase.pattern.search(question) for phrase in phrases) or bool(hear(question).wishes)
 
 
 def _cut(text: str) -> tuple[list[str], list[str]]:
@@ -266,7 +267,7 @@ def _take(phrase: _Phrase, match: re.Match[str], found: dict[str, Any]) -> None:
     if phrase.kind in ("form", "language"):
         found.setdefault(phrase.kind, phrase.value)
     elif phrase.kind == "exclude":
-        found["exclusions"] += _listed(groups["out"])
+        found["exclusions"] += _listed(groups.get("out") or groups["besides"])
     elif phrase.kind in ("audience", "tone", "region"):
         found.setdefault(phrase.kind, groups[phrase.kind].strip(_QUOTES))
     elif phrase.kind in get_args(LengthUnit) or phrase.kind in _MEASURES:
@@ -279,6 +280,10 @@ def _take(phrase: _Phrase, match: re.Match[str], found: dict[str, Any]) -> None:
 
 def _number(said: str) -> int:
     folded = said.casefold().replace(",", "")
+    if number := next(
+        (at for each in packs() for at, one in enumerate(each.words("wishes.numerals"), 1) if one == folded), 0
+    ):
+        return number
     if folded in SMALL:
         return SMALL[folded]
     try:
@@ -313,8 +318,7 @@ def _topic(pieces: list[str], marks: list[str], heard: list[_Piece | None]) -> s
                 end, asked = ". ", asked[:1].upper() + asked[1:]
         told = f"{told}{end if told else ''}{asked}"
         end, after = mark, False
-    last = end.strip()
-    closing = last if re.fullmatch(r"[?？.。!！]+", last) else ""
+    closing = end.rstrip() if re.fullmatch(r"\s*[?？.。!！]+\s*", end) else ""
     return re.sub(either("wishes.trails"), "", f"{told}{closing}".strip())
 
 

@@ -56,7 +56,10 @@ async def assemble(context: Context, research: ReportMaterial, outline: Outline,
     notes = [*await _passed(context, words), *notes]
     created_at, usage = await context.end()
     report = composed(run, outline, written, checked, notes=notes, created_at=created_at, usage=usage)
-    return report.model_copy(update={"query": context.question, "preferences": wished}) if wished else report
+    if wished is None:
+        return report
+    asked = await context.store.run(run.run_id)  # with its wishes
+    return report.model_copy(update={"query": asked.query, "preferences": wished})
 
 
 async def _passed(context: Context, words: Phrases) -> list[str]:
