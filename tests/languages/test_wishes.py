@@ -51,6 +51,17 @@ WISHES: list[tuple[str, str, dict[str, Any]]] = [
         "the outage in May.",
         {"form": "executive_summary", "audience": "the board"},
     ),
+    (
+        "How is the tray emptied? Two sentences, without the warranty.",
+        "How is the tray emptied?",
+        {"lengths": [{"most": 2, "unit": "sentences"}], "exclusions": ["warranty"]},
+    ),
+    (
+        "Which storms hit the coast? Nothing before 2015, as a table",
+        "Which storms hit the coast?",
+        {"form": "table", "since": "2015-01-01"},
+    ),
+    ("Which storms hit the coast? Nothing older than 2015.", "Which storms hit the coast?", {"since": "2015-01-01"}),
     ("Which plants need shade? I only care about Scotland.", "Which plants need shade?", {"region": "Scotland"}),
     (
         "電子レンジの仕組みを初心者向けに表で、300字以内で。電気代の話は除いて",

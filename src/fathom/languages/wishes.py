@@ -175,8 +175,9 @@ def hear(question: str, *, today: str = "") -> ReportPreferences:
     heard = [_heard(piece, today=today) for piece in pieces]
     sure = [piece is not None and piece.is_sure and not _is_listed(at, pieces, heard) for at, piece in enumerate(heard)]
     for at, piece in enumerate(heard):  # what may be a wish is one beside another, and as a sentence of its own
-        opens = marks[0].strip() in (":", "：") if at == 0 else bool(_STRONG.search(marks[at - 1]))
-        beside = (opens and piece is not None and bool(piece.found)) or any(sure[max(0, at - 1) : at + 2])
+        kinds = {phrase.kind for phrase, _ in piece.found} if piece else set()
+        opens = marks[0].strip() in (":", "：") and "exclude" not in kinds if at == 0 else _STRONG.search(marks[at - 1])
+        beside = bool(opens and kinds) or any(sure[max(0, at - 1) : at + 2])
         is_frame = piece is not None and not (piece.found or piece.period)
         if is_frame:  # a word of thanks behind a wish
             beside = at > 0 and heard[at - 1] is not None and not re.search(r"[?？]", marks[at])
@@ -250,8 +251,10 @@ def _preferences(pieces: list[str], marks: list[str], heard: list[_Piece | None]
             _take(phrase, match, found)
         if piece.period:
             spoken = when(piece.period, today=today)
-            found["since"] = spoken.since.isoformat() if spoken.since else ""
-            found["until"] = spoken.until.isoformat() if spoken.until else ""
+            since, until = spoken.since, spoken.until
+            if re.search(either("wishes.beyond"), piece.period, re.IGNORECASE):
+                since, until = (since, None) if since and until else (until, since)
+            found["since"], found["until"] = (day.isoformat() if day else "" for day in (since, until))
     if implied := found.pop("implied", ""):
         found.setdefault("form", implied)
     lengths = tuple(Length(most=most, unit=unit) for unit, most in found.pop("lengths").items())
