@@ -209,7 +209,7 @@ def _is_listed(at: int, pieces: list[str], heard: list[_Piece | None]) -> bool:
 def may_wish(question: str) -> bool:
     """Whether any phrase of a wish stands in a question, heard as one or not.
 
-    >>> may_wish("How do I write a table of contents?"), may_wish("How does a cache fill?")
+    >>> may_wish("How do I draw a timeline?"), may_wish("How does a cache fill?")
     (True, False)
     """
     phrases = (phrase for ear in _ears() for phrase in ear.phrases("pieces"))
