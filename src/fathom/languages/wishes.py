@@ -174,14 +174,12 @@ def hear(question: str, *, today: str = "") -> ReportPreferences:
     pieces, marks = _cut(text)
     heard = [_heard(piece, today=today) for piece in pieces]
     sure = [piece is not None and piece.is_sure and not _is_listed(at, pieces, heard) for at, piece in enumerate(heard)]
-    for at, piece in enumerate(heard):  # what may be a wish is one beside another, and as a sentence of its own
-        kinds = {phrase.kind for phrase, _ in piece.found} if piece else set()
-        opens = marks[0].strip() in (":", "：") and "exclude" not in kinds if at == 0 else _STRONG.search(marks[at - 1])
-        beside = bool(opens and kinds) or any(sure[max(0, at - 1) : at + 2])
-        is_frame = piece is not None and not (piece.found or piece.period)
-        if is_frame:  # a word of thanks behind a wish
-            beside = at > 0 and heard[at - 1] is not None and not re.search(r"[?？]", marks[at])
-        if not sure[at] and not beside:
+    around = [*range(len(heard)), *reversed(range(len(heard)))]  # what is beside another may be told of it later
+    for at in around:
+        sure[at] = sure[at] or _is_beside(at, marks, heard, sure)
+    for at, piece in enumerate(heard):
+        is_frame = piece is not None and not (piece.found or piece.period)  # a word of thanks behind a wish
+        if not sure[at] and not (is_frame and at and heard[at - 1] and not re.search(r"[?？]", marks[at])):
             heard[at] = None
     if not any(heard) or not any(piece is None or piece.asked for piece in heard):
         return ReportPreferences(topic=question)
@@ -191,6 +189,19 @@ def hear(question: str, *, today: str = "") -> ReportPreferences:
 @cache
 def _breaks() -> re.Pattern[str]:
     return re.compile("|".join(filter(None, (_BREAK, either("wishes.breaks")))), re.IGNORECASE)
+
+
+def _is_beside(at: int, marks: list[str], heard: list[_Piece | None], sure: list[bool]) -> bool:
+    """Whether what may be a wish is one: it stands beside another, as a sentence of its own, or before a colon."""
+    piece = heard[at]
+    if piece is None or not (piece.found or piece.period):
+        return False
+    if any(sure[max(0, at - 1) : at + 2]):
+        return True
+    kinds = {phrase.kind for phrase, _ in piece.found}
+    if at == 0:
+        return marks[0].strip() in (":", "：") and bool(kinds) and "exclude" not in kinds
+    return bool(kinds and _STRONG.search(marks[at - 1]))
 
 
 def _is_listed(at: int, pieces: list[str], heard: list[_Piece | None]) -> bool:

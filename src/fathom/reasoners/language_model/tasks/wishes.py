@@ -70,7 +70,7 @@ def _preferences(ask: HearWishes, heard: Heard) -> Read[ReportPreferences]:
     said = " ".join(ask.query.split()).casefold()
     given = lines(heard.wishes, most=MOST)
     wishes = tuple(each for each in given if each.casefold() in said)
-    topic = " ".join(plain(heard.topic).split())
+    topic = " ".join(plain(heard.topic, [ask.query]).split())
     if not wishes:
         return Read(ReportPreferences(topic=ask.query), len(given))
     if not topic:
@@ -81,7 +81,7 @@ def _preferences(ask: HearWishes, heard: Heard) -> Read[ReportPreferences]:
     preferences = ReportPreferences(
         topic=topic,
         wishes=wishes,
-        audience=line(plain(heard.audience), LENGTH),
+        audience=line(plain(heard.audience, [ask.query]), LENGTH),
         lengths=tuple(Length(most=most, unit=unit) for unit, most in lengths if most > 0),
         form=heard.form or None,
         tone=line(plain(heard.tone), LENGTH),
