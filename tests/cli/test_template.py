@@ -37,7 +37,7 @@ def test_a_plan_has_a_part_for_each_heading(call: Call, here: Path, notes: Path)
         (b"\xff\xfe\x00bad", "is no text in UTF-8"),
         (b"## a\n\x00\n", "is no text in UTF-8"),
         (b"## a\n" + b"x" * MOST_CHARACTERS, "is too large"),
-        ("## a\n".encode() + "あ".encode() * 4 * MOST_CHARACTERS, "is too large"),
+        (b"## a\n" + "あ".encode() * 4 * MOST_CHARACTERS, "is too large"),
         (b"".join(b"## part %d\n" % number for number in range(21)), "has 21 headings"),
         (b"## Cost\n\n## cost\n", "twice"),
     ],

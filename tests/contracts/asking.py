@@ -12,6 +12,7 @@ from fathom.asks import (
     CheckSupport,
     Doubt,
     ExtractFindings,
+    HearWishes,
     OutlineReport,
     PlanResearch,
     Reflect,
@@ -63,6 +64,8 @@ async def walk(reasoner: Reasoner, query: str, found: Retrieval, *, language: st
     walked: list[tuple[Ask[Any], Any]] = []
     common = {"query": query, "language": language}
     source = a_source(query, found)
+    hear = HearWishes(query=query, language=language, today="2026-11-22")
+    walked.append((hear, await answer_of(reasoner, hear)))
     plan_it = plan_ask(query, found, language=language)
     plan = await answer_of(reasoner, plan_it)
     walked.append((plan_it, plan))

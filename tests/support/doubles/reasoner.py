@@ -16,6 +16,7 @@ from fathom.asks import (
     DirectDataset,
     ExtractFindings,
     GeneratePerspectives,
+    HearWishes,
     Judgement,
     OutlineReport,
     PlanResearch,
@@ -46,6 +47,7 @@ from fathom.findings import (
 from fathom.frozen import FrozenModel
 from fathom.plan import Allocation, MasterPlan, Perspective, Perspectives, PlanRevision, StrategicPlan, Subtask
 from fathom.ports import Answered, Calls
+from fathom.reasoners.extractive.wishes import hear_wishes
 from fathom.report import Outline, OutlineSection, Section
 
 A = TypeVar("A", bound=FrozenModel)
@@ -140,6 +142,7 @@ class SimulatedReasoner:
         if ask.kind() in self.shape.failing:
             raise Unavailable(f"The simulated reasoner fails every {ask.kind()}.")
         answers: dict[type, Callable[[Any], FrozenModel]] = {
+            HearWishes: hear_wishes,
             PlanResearch: self._plan,
             AllocateQueries: self._allocate,
             ExtractFindings: self._extract,

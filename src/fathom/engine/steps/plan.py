@@ -99,11 +99,12 @@ async def _planned(context: Context) -> MasterPlan:
     held = material.sources if context.reasoner.metered else material.described("")
     if run.template:
         return plan_of(run.template, run.query)
+    is_thorough = bool(state.preferences and state.preferences.form == "comprehensive")
     try:
         state.perspectives = await _perspectives(context, held)
         ask = context.about(
             PlanResearch,
-            mode=run.mode,
+            mode="hierarchical" if run.mode == "auto" and is_thorough else run.mode,
             sources=held,
             preview=material.preview,
             max_questions=run.limits.max_questions,

@@ -20,7 +20,7 @@ async def hear_wishes(context: Context) -> None:
     if not journal.has_asked(PATH) and (is_begun or not wishes):
         return
     heard = await context.try_ask(PATH, context.about(HearWishes, today=today), if_there_is_time=True)
-    if heard is None or not heard.wishes:
+    if heard is None or not heard.wishes or not heard.topic.strip():
         return
     context.run = run.model_copy(update={"query": heard.topic})
     context.state.preferences = heard
