@@ -26,6 +26,7 @@ from fathom.findings import (
 from fathom.frozen import FrozenModel, later
 from fathom.limits import Tier
 from fathom.plan import MasterPlan, Mode, Perspective, Perspectives, PlanRevision, StrategicPlan, Subtask
+from fathom.preferences import ReportPreferences
 from fathom.report import Outline, OutlineSection, Section, SupportStatus
 from fathom.thread import Exchange, StandingQuestion
 
@@ -36,7 +37,7 @@ NARROW = 32_000
 
 
 class Ask(FrozenModel, Generic[A]):
-    """A request for judgement. `query` is the user's question, in full, in every ask."""
+    """A request for judgement. `query` is the user's question, without the wishes that were heard in it."""
 
     answer: ClassVar[type[FrozenModel]]
     """The type of the answer."""
@@ -44,11 +45,15 @@ class Ask(FrozenModel, Generic[A]):
     """How much judgement it takes."""
     grows: ClassVar[float] = 1.0
     """So many times what a narrow window holds of it is put to a model with a wide one."""
+    writes: ClassVar[bool] = False
+    """Whether its answer is a part of the report, so that it heeds how that is wished for."""
 
     query: str
     """The user's question."""
     language: str
     """ISO 639-1 code of the language of the question, and of every answer."""
+    wishes: str = later("")
+    """What the question wishes of the report, in its own words, once that is no part of `query` any more."""
 
     @classmethod
     def kind(cls) -> str:
@@ -75,6 +80,16 @@ class ResolveFollowUp(Ask[StandingQuestion]):
     """The questions before it with their answers, oldest first."""
     topic: str = ""
     """The sentence of the last report that it is asked about; empty when it is asked about the whole."""
+
+
+class HearWishes(Ask[ReportPreferences]):
+    """Which words of the question are about the report and not about its topic? Comes first; `query` is all of it."""
+
+    answer = ReportPreferences
+    tier = "fast"
+
+    today: str
+    """The day on which the run was created (ISO 8601 date)."""
 
 
 class PlanResearch(Ask[MasterPlan]):
@@ -225,6 +240,7 @@ class SynthesizeSubtask(Ask[Synthesis]):
     answer = Synthesis
     tier = "balanced"
     grows = 2.0
+    writes = True
 
     subtask: Subtask
     """The subtask to answer."""
@@ -244,6 +260,7 @@ class OutlineReport(Ask[Outline]):
     answer = Outline
     tier = "strong"
     grows = 2.0
+    writes = True
 
     subtasks: tuple[Subtask, ...]
     """Every subtask that was researched, in the order of the plan."""
@@ -263,6 +280,7 @@ class WriteSection(Ask[Section]):
     answer = Section
     tier = "strong"
     grows = 2.0
+    writes = True
 
     role: Literal["summary", "section", "conclusion"]
     """What the section is for. Only the summary and the conclusion see the findings of all."""

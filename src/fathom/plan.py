@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 
 from fathom.evidence import Query
 from fathom.frozen import FrozenModel, later
+from fathom.preferences import ReportPreferences
 
 Mode = Literal["auto", "simple", "hierarchical"]
 ExecutionMode = Literal["simple", "hierarchical"]
@@ -66,6 +67,8 @@ class MasterPlan(FrozenModel):
     """In the order of their priority."""
     overall_strategy: str = ""
     """The plan in a sentence, for a person."""
+    preferences: ReportPreferences | None = later(None)
+    """How the question wishes to be answered, when it says so: its topic is what the subtasks divide."""
 
     @model_validator(mode="after")
     def _is_a_graph_without_cycles(self) -> MasterPlan:

@@ -13,6 +13,7 @@ from fathom.findings import DepthEvaluation, GapAnalysis, Statement, Synthesis, 
 from fathom.frozen import FrozenModel, later
 from fathom.limits import Limits
 from fathom.plan import ExecutionMode, Perspective, SubtaskStatus
+from fathom.preferences import ReportPreferences
 
 SCHEMA_VERSION = "2.1"
 
@@ -156,6 +157,8 @@ class TextBlock(FrozenModel):
     place: str = ""
     """Where the passage that it is of stands, when it is told whole; behind another passage of the same document the
     headings alone."""
+    labels: tuple[str, ...] = later(())
+    """What stands before each item or row: the part of the question that it answers, or when that was."""
 
 
 class ReportSection(FrozenModel):
@@ -537,6 +540,8 @@ class Report(FrozenModel):
     """Whether the findings hold, when that was checked."""
     gaps: GapAnalysis | None = None
     """What is missing, when that was looked for."""
+    preferences: ReportPreferences | None = later(None)
+    """How the question wishes to be answered, when it says so."""
 
     @property
     def verdicts(self) -> Verdicts:

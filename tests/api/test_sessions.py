@@ -222,3 +222,25 @@ def test_the_work_on_an_estimate_ends_when_nobody_waits_for_it_and_that_is_no_fa
     assert broken_off.wait(60)
     assert idle.client.get("/api/health").status_code == 200
     assert [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING] == []
+
+
+def test_a_session_may_bring_the_outline_of_its_report(server: Served) -> None:
+    config = {"template": "## Binding\n\n## Scopes\nWhere a name is visible.\n"}
+    asked = server.client.post(SESSIONS, json={"query": f"{QUESTION} In four sentences.", "config": config})
+    id = asked.json()["id"]
+    server.ended(id)
+
+    report = server.client.get(f"{SESSIONS}/{id}/report.json").json()
+    plan = server.client.get(f"{SESSIONS}/{id}/plan").json()["plan"]
+    assert [each["focus_area"] for each in plan["subtasks"]] == ["Binding", "Scopes"]
+    assert plan["preferences"] == report["preferences"]
+    assert report["preferences"]["lengths"] == [{"most": 4, "unit": "sentences"}]
+    assert 0 < len(report["claims"]) <= 4
+
+
+def test_what_is_no_outline_is_refused_before_anything_is_done(idle: Served) -> None:
+    for template, said in (("", "no heading"), ("## a\n## A\n", "twice")):
+        reply = idle.client.post(SESSIONS, json={"query": QUESTION, "config": {"template": template}})
+        assert (reply.status_code, said in reply.json()["detail"]) == (422, True)
+    long = idle.client.post(SESSIONS, json={"query": QUESTION, "config": {"template": "#" * 20_001}})
+    assert long.status_code == 422

@@ -12,6 +12,7 @@ from fathom.asks import (
     CheckSupport,
     Doubt,
     ExtractFindings,
+    HearWishes,
     OutlineReport,
     PlanResearch,
     Reflect,
@@ -71,6 +72,8 @@ async def walk(reasoner: Reasoner, query: str, found: Retrieval, *, language: st
     exchange = Exchange(run_id="run_one", asked=query, question=query, answer="The sea is deep.", parts=(query,))
     resolve = ResolveFollowUp.model_validate({**common, "query": FOLLOW_UPS[language], "exchanges": (exchange,)})
     walked.append((resolve, await answer_of(reasoner, resolve)))
+    hear = HearWishes(query=query, language=language, today="2026-11-22")
+    walked.append((hear, await answer_of(reasoner, hear)))
     plan_it = plan_ask(query, found, language=language)
     plan = await answer_of(reasoner, plan_it)
     walked.append((plan_it, plan))

@@ -14,6 +14,7 @@ from fathom.asks import (
     DirectDataset,
     ExtractFindings,
     GeneratePerspectives,
+    HearWishes,
     OutlineReport,
     PlanResearch,
     Reflect,
@@ -112,6 +113,10 @@ def hold(ask: Ask[Any], answer: Any) -> None:
             }
         case DirectDataset():
             hold_turn(ask, answer)
+        case HearWishes():
+            said = " ".join(ask.query.split()).casefold()
+            assert all(wish.casefold() in said for wish in answer.wishes), "a wish that nobody has said"
+            assert answer.topic == ask.query if not answer.wishes else answer.topic
         case _:
             raise AssertionError(f"no promise is known for {ask.kind()}: add it")
 

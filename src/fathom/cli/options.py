@@ -215,6 +215,13 @@ mode_option = click.option(
     default="auto",
     help="One question, or a plan of several; `auto` decides by the question. [auto]",
 )
+template_option = click.option(
+    "--template",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="The outline of the report: Markdown whose headings are its sections, each with a line, if you like, that "
+    "says what belongs there.",
+)
 docs_option = click.option(
     "--docs",
     metavar="PATH",

@@ -64,6 +64,16 @@ class Destinations:
             if len(same) > 1:
                 raise UsageError(f"{' and '.join(same)} name the same file, {file}. Give them different files.")
 
+    def spare(self, template: Path | None) -> None:
+        """Refuse to write over the template that the report is made after.
+
+        Raises:
+            UsageError: says which file it is.
+        """
+        files = (file for file in (self.out, self.json_file, self.html_file) if file is not None and file != STDOUT)
+        if template and template.resolve() in {file.resolve() for file in files}:
+            raise UsageError(f"The report would be written over its template {template}. Choose another file.")
+
     def write(
         self,
         report: Report,

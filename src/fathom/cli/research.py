@@ -24,6 +24,7 @@ from fathom.cli.options import (
     model_options,
     run_argument,
     settings_in_force,
+    template_option,
     web_options,
 )
 from fathom.cli.output import STDOUT, Destinations, compared_text, output_options, print_text
@@ -45,6 +46,7 @@ from fathom.wiring.seal import Seal, seal_of_process
 @output_options
 @effort_option
 @mode_option
+@template_option
 @kb_option
 @web_options
 @model_options
@@ -57,6 +59,7 @@ def research(
     quiet: bool,
     effort: Effort | None,
     mode: Mode,
+    template: Path | None,
     kb: str | None,
     web: dict[str, Any],
     models: dict[str, Any],
@@ -68,7 +71,8 @@ def research(
     QUESTION may be `-`: it is then read from standard input.
     """
     settings = settings_in_force(web, models, kb=kb, effort=effort, data_mapping=data.mapping)
-    asked = _asked(question, docs, data, mode, limits, settings)
+    asked = _asked(question, docs, data, mode, template, limits, settings)
+    destinations.spare(template)
     if not quiet:
         say(f"Fathom {__version__} researches: {inert(asked.text, width=300)}")
     from fathom.cli.follow import followed  # what is heavy comes after the first line
@@ -228,6 +232,7 @@ def replay(run_id: str, destinations: Destinations, quiet: bool) -> None:
 @data_options
 @effort_option
 @mode_option
+@template_option
 @kb_option
 @web_options
 @model_options
@@ -239,6 +244,7 @@ def plan(
     data: DataOptions,
     effort: Effort | None,
     mode: Mode,
+    template: Path | None,
     kb: str | None,
     web: dict[str, Any],
     models: dict[str, Any],
@@ -250,7 +256,7 @@ def plan(
     With `--format json` it is an array of the subtasks, with the names of the report's JSON.
     """
     settings = settings_in_force(web, models, kb=kb, effort=effort, data_mapping=data.mapping)
-    asked = _asked(question, docs, data, mode, limits, settings)
+    asked = _asked(question, docs, data, mode, template, limits, settings)
     prospect = awaited(wiring.Fathom(settings).plan(asked))
     if format == "json":
         print_json([subtask.model_dump(mode="json") for subtask in prospect.plan.subtasks])
@@ -269,13 +275,14 @@ def _asked(
     docs: Sequence[Path],
     data: DataOptions,
     mode: Mode,
+    template: Path | None,
     limits: dict[str, Any],
     settings: wiring.Settings,
 ) -> wiring.Question:
     """What is asked, once everything is refused that can be before the work begins."""
     servers = data.servers(settings)
     question = wiring.Question(
-        _text(text), documents=docs or None, data=data.paths, mcp=servers, mode=mode, limits=limits
+        _text(text), documents=docs or None, data=data.paths, mcp=servers, mode=mode, limits=limits, template=template
     )
     return replace(question, text=wiring.checked(question, settings).text)
 
@@ -366,7 +373,9 @@ def _partial(report: Report) -> str:
 def _planned(prospect: wiring.Prospect) -> list[str]:
     """The plan for a person: a line for each subtask, then what it will take and what would leave the machine."""
     plan = prospect.plan
-    lines = [inert(f"{plan.execution_mode}: {plan.overall_strategy or plan.complexity_reasoning}"), ""]
+    lines = [inert(f"{plan.execution_mode}: {plan.overall_strategy or plan.complexity_reasoning}")]
+    lines += [f"Wished for: {inert(plan.preferences.told)}."] if plan.preferences else []
+    lines.append("")
     for subtask in plan.subtasks:
         lines.append(f"{subtask.subtask_id}  {inert(subtask.description)}")
         after = f", after {', '.join(subtask.dependencies)}" if subtask.dependencies else ""

@@ -69,11 +69,11 @@ def composed(
     written: Sequence[Written],
     checked: Telling,
     *,
-    passed: Iterable[str],
+    notes: Iterable[str],
     created_at: str,
     usage: Usage,
 ) -> Report:
-    """The report as it is stored; `passed` says by how much the caps were."""
+    """The report as it is stored, with `notes` before all that a reader must know of it."""
     research, numbering = checked.research, checked.numbering
     words = phrases(run.language)
     entries = tuple(_finding(finding, numbering) for finding in research.findings)
@@ -93,7 +93,7 @@ def composed(
         markdown="",
         key_findings=_told_in(checked, "summary"),
         conclusions=_told_in(checked, "conclusion"),
-        limitations=(*passed, *limitations(checked, written, words, is_quoted=bool(quoted))),
+        limitations=(*notes, *limitations(checked, written, words, is_quoted=bool(quoted))),
         suggestions=tuple(suggestions(research, not_found, run.run_id, words)),
         sections=checked.sections,
         claims=tuple(numbering.claims),

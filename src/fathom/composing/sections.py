@@ -31,6 +31,8 @@ class Sentence:
     """It belongs to the list item before: what both cite stands in one item of the source."""
     place: str = ""
     """Where the passage that it is of stands, when that is told whole; there it is cited, too."""
+    label: str = ""
+    """What stands before it in a table or a list."""
 
 
 def sections_of(judged: Iterable[JudgedSection], numbering: Numbering) -> tuple[ReportSection, ...]:
@@ -66,13 +68,16 @@ def _numbered(section: JudgedSection, numbering: Numbering) -> list[Sentence]:
         place = sentence.cited[0].evidence[0] if sentence.cited else None
         same_item = under is not None and bool(numbered) and numbered[-1].form == "item" and _same_block(last, place)
         whole = sentence.cited[0] if sentence.cited and sentence.cited[0].is_passage else None
-        opens = not _near(last, place)
+        opens = not (sentence.goes_on or _near(last, place))
         if whole and place:
             is_new, passage = whole.id != passage, whole.id
             opens = not listed or (is_new and not (last and last.leads_to(place)))
             where = numbering.place(place, behind=last) if is_new else where
         told_at = where if whole else ""
-        numbered.append(Sentence(claim, sentence.form, opens=opens, goes_on=same_item, place=told_at))
+        same_item = same_item and not sentence.label
+        numbered.append(
+            Sentence(claim, sentence.form, opens=opens, goes_on=same_item, place=told_at, label=sentence.label)
+        )
         last = place
         lead_in = sentence.text if sentence.form == "lead_in" else lead_in if listed else None
     return numbered
@@ -117,6 +122,7 @@ def blocks_of(sentences: Sequence[Sentence]) -> Iterator[TextBlock]:
             items=tuple(map(tuple, items)),
             head=head.claim.id if head else None,
             place=first.place,
+            labels=tuple(sentence.label for sentence in run) if first.label else (),
         )
         head = None
 

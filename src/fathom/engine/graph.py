@@ -20,6 +20,7 @@ from fathom.engine.steps import plan as planning
 from fathom.engine.steps import reflect as reflecting
 from fathom.engine.steps import report as reporting
 from fathom.engine.steps import write as writing
+from fathom.engine.steps.wishes import hear_wishes
 from fathom.plan import SubtaskStatus
 
 
@@ -39,10 +40,11 @@ class RunCheckpoint(TypedDict, total=False):
 
 
 async def brief(progress: RunCheckpoint, runtime: Runtime) -> RunCheckpoint:
-    """What do the sources hold, and what do they have on the question?"""
+    """How does the question wish to be answered, what do the sources hold, and what do they have on it?"""
     context = runtime.context
     may_begin = context.reasoner.looks_beside and context.journal.is_new
     context.state.follows = await context.does("follows", is_begun=not may_begin)
+    await hear_wishes(context)
     await following.begin(context)
     await planning.survey(context)
     return {"reflections": 0}

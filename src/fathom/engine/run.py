@@ -19,6 +19,7 @@ from fathom.engine.graph import RUN
 from fathom.engine.journal import DECIDE, GRACE_SECONDS, AnswerStore, Journal, keep_nothing
 from fathom.engine.scheduler import Scheduler
 from fathom.engine.steps import plan as planning
+from fathom.engine.steps.wishes import hear_wishes
 from fathom.errors import FathomError, StoreError
 from fathom.events import ApprovalAsked, Event, Failed, Finished, RunStarted, Spent, Steered, Stopping
 from fathom.outcomes import guarded
@@ -163,6 +164,7 @@ async def plan_only(
     async with tracing.traced("plan", run), AsyncExitStack() as stack:
         stack.callback(store.release, run.run_id)
         stack.push_async_callback(journal.close, grace=GRACE_SECONDS if reasoner.metered else 0.0)
+        await hear_wishes(context)
         await planning.survey(context)
         plan = await planning.plan(context)
     return plan, context.state.estimate

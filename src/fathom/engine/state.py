@@ -16,6 +16,7 @@ from fathom.evidence import Document, Lack, Passage, Retrieval, SourceDescriptio
 from fathom.findings import DepthEvaluation, Finding, GapAnalysis, Synthesis, Validation
 from fathom.plan import Allocation, MasterPlan, Perspective, Subtask, SubtaskStatus
 from fathom.ports.source import SourceAnswer, Trail
+from fathom.preferences import ReportPreferences
 from fathom.report import Coverage, DatasetCoverage, Estimate, Outline, Report
 from fathom.steering import Approval
 from fathom.text.copies import origins
@@ -206,6 +207,8 @@ class DraftedReport:
 class RunState:
     """What the steps of a run hand on to each other; the states of the graphs hold ids only."""
 
+    preferences: ReportPreferences | None = None
+    """How the question wishes to be answered, where it says so."""
     plan: MasterPlan | None = None
     """The root level as it stands, removed subtasks left out."""
     parts: tuple[str, ...] = ()

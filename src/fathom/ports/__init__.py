@@ -12,6 +12,7 @@ from pydantic import Field
 from fathom.frozen import FrozenModel, later
 from fathom.limits import Limits, Tier
 from fathom.plan import Mode
+from fathom.preferences import ReportTemplate
 from fathom.report import Report, Verdicts
 from fathom.steering import Approval
 
@@ -243,7 +244,8 @@ class RunRecord(FrozenModel):
     limits: Limits
     """The limits in force."""
     sources: dict[str, Any] = {}
-    """How the sources are set up: name of the knowledge base, paths; and the runs that it follows or is a fork of."""
+    """How the sources are set up: name of the knowledge base, paths; the `template` of the report; and the runs that it
+    follows or is a fork of."""
     reasoner: str
     """Name and version."""
     models: dict[str, Any] = {}
@@ -273,6 +275,12 @@ class RunRecord(FrozenModel):
     """Why it has failed; `None` when it has not."""
     waiting_for: tuple[Approval, ...] = later(())
     """What it waits for its person to approve."""
+
+    @property
+    def template(self) -> ReportTemplate | None:
+        """The outline that the user has brought."""
+        given = self.sources.get("template")
+        return ReportTemplate.model_validate(given) if given else None
 
     @property
     def is_active(self) -> bool:

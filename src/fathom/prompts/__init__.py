@@ -77,6 +77,7 @@ class Prompts:
             keep_trailing_newline=False,
         )
         self._environment.filters["attribute"] = _attribute
+        self._environment.globals["wishes"] = ""  # as long as nobody has any
         if folder:
             self._check(folder)
 

@@ -187,6 +187,14 @@ def _block(block: TextBlock, claims: Mapping[str, Claim], words: Phrases) -> str
     items = [[claims[id] for id in item] for item in block.items]
     if block.kind == "code":
         return "\n\n".join(fenced(claim.text) for item in items for claim in item)
+    if block.labels and block.kind == "table":
+        told_rows = [_row((words.wishes["part"], words.wishes["told"])), "| --- | --- |"]
+        for label, item in zip(block.labels, items, strict=True):
+            cells = ", ".join(typeset.cells_of(item[0].text))
+            told_rows.append(
+                f"| {cell(label, width=None)} | {cell(cells, width=None)} {typeset.marks(item[0].citations)} |"
+            )
+        return "\n".join(told_rows)
     if block.kind == "table":
         rows = [typeset.cells_of(claim.text) for item in items for claim in item]
         head = typeset.cells_of(claims[block.head].text) if block.head else ()
@@ -196,6 +204,8 @@ def _block(block: TextBlock, claims: Mapping[str, Claim], words: Phrases) -> str
         cites = dict.fromkeys(id for item in items for claim in item for id in claim.citations)
         return told_table if block.place or not cites else f"{told_table}\n\n{typeset.marks(tuple(cites))}"
     lines = [" ".join(map(told, item)) for item in items]
+    if block.labels:
+        return "\n".join(f"- **{inert(label)}**: {line}" for label, line in zip(block.labels, lines, strict=True))
     if block.kind == "paragraph":
         return lines[0]
     numbers = [_ITEM.match(item[0].text) for item in items]

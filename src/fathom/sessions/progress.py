@@ -156,7 +156,8 @@ class RunProgress:
                 self._add(plan.subtasks)
                 self._is("researching")
                 strategy = f", {plan.strategy}" if plan.strategy else ""
-                return f"Plan: {counted(len(plan.subtasks), 'subtask')} ({plan.execution_mode}{strategy})."
+                wished = f" Wished for: {plan.preferences.told}." if plan.preferences else ""
+                return f"Plan: {counted(len(plan.subtasks), 'subtask')} ({plan.execution_mode}{strategy}).{wished}"
             case events.SubtaskStarted(subtask_id=id, description=description):
                 row = self.row(id, description)
                 row.status, row.started = "researching", row.started or at

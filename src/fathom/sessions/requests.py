@@ -40,6 +40,9 @@ class SessionConfig(FrozenModel):
     """`true` stands for the mode `hierarchical`, `false` for `simple`."""
     max_iterations: int | None = Field(default=None, ge=1, le=200)
     """Another name for the limit `max_subtasks`."""
+    template: str | None = Field(default=None, max_length=20_000)
+    """The outline of the report, in Markdown: each heading is a section, and what stands under it says what belongs
+    there."""
     limits: Limits = Limits()
     """Limits that differ from those of the effort; one that is left out is the effort's."""
     knowledge: bool = True

@@ -248,6 +248,7 @@ class Sessions:
             mcp=mcp,
             mode=config.wanted_mode,
             effort=config.effort,
+            template=config.template,
             limits=config.changed_limits,
             settings=settings,
             knowledge=config.knowledge,

@@ -169,6 +169,11 @@ class Phrases:
     """Suggestion: research `{what}` in a run of its own."""
     resume: str
     """Suggestion of a partial report: go on with the run `{run_id}`."""
+    wishes: dict[str, str]
+    """Of a report that is set as its question wishes: the heading of a `timeline` and of a `table`, the names of its
+    columns, `part` and `told`; limitations: the report could not be put for a `reader` without a model (`{wish}`), is
+    in a `language` but for what it quotes, or `no_language` has the words for it (`{language}`), has `no_dates` for a
+    timeline, or nothing that is not `too_short`."""
     full_stop: str
     """Ends a sentence."""
     colon: str

@@ -35,6 +35,10 @@ class Judged:
     """These counts, row by row; empty when it cites none."""
     is_assessment: bool = False
     """Whether it draws a conclusion from what it cites."""
+    label: str = ""
+    """What stands before it in a table or a timeline: the part that it answers, or when that was."""
+    goes_on: bool = False
+    """Whether it stands in one paragraph with the sentence before it, whatever that cites."""
 
     def compared(self, text: str) -> Verdict:
         """How another sentence in its place would stand to what it cites; of a conclusion words cannot tell it."""

@@ -45,6 +45,8 @@ async def offline_sources(run: RunRecord, store: RunStore, settings: Settings) -
         )
     sources = {"kb": run.sources["kb"], "paths": [], "knowledge": bool(files), "offline": run.run_id}
     sources |= {name: run.sources[name] for name in ("follows", "thread", "about") if name in run.sources}
+    if template := run.sources.get("template"):
+        sources["template"] = template
     if pages:
         rules = WebRules.model_validate(run.sources["web"])
         changes = {"search": (NAME,), "fallback": (), "reader": NAME, "refresh": False, "offline": run.run_id}

@@ -29,6 +29,7 @@ from fathom.wiring.question import (
     new_run_id,
 )
 from fathom.wiring.running import Adapters, Begun
+from fathom.wiring.template import template_of
 from fathom.wiring.web import opened_web, rules_for, rules_of
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from fathom.limits import Limits
     from fathom.ports import Reasoner, Retriever, RunRecord
     from fathom.ports.web import Web
+    from fathom.preferences import ReportTemplate
     from fathom.settings import Settings
     from fathom.wiring.shared import Shared
 
@@ -151,6 +153,7 @@ class CheckedQuestion(NamedTuple):
     paths: Sequence[Path]
     rules: WebRules | None
     datasets: Sequence[DataSource]
+    template: ReportTemplate | None = None
 
     @property
     def needs_no_documents(self) -> bool:
@@ -171,14 +174,18 @@ def checked(question: Question, settings: Settings) -> CheckedQuestion:
     wanted = CheckedQuestion(question, text, settings, limits, (), rules, datasets)
     if not question.knowledge and not wanted.needs_no_documents:
         raise UsageError("There is nothing to ask: documents are left out. Ask the web, name data, or let them in.")
-    return wanted._replace(paths=checked_paths(question.documents, settings, or_else=wanted.needs_no_documents))
+    template = None
+    if question.template is not None:
+        template = template_of(question.template, documents=question.documents or ())
+    paths = checked_paths(question.documents, settings, or_else=wanted.needs_no_documents)
+    return wanted._replace(paths=paths, template=template)
 
 
 def record_of(wanted: CheckedQuestion, reasoner: Reasoner) -> RunRecord:
     """A new run, with everything pinned that its answers depend on."""
     from fathom.text.language import detect
 
-    question, text, settings, limits, paths, rules, datasets = wanted
+    question, text, settings, limits, paths, rules, datasets, template = wanted
     language = detect(text)
     sources: dict[str, Any] = {"kb": settings.kb, "paths": [str(path) for path in paths]}
     if wanted.needs_no_documents:
@@ -188,6 +195,8 @@ def record_of(wanted: CheckedQuestion, reasoner: Reasoner) -> RunRecord:
         sources["web"] = rules.model_dump(mode="json")
     if datasets:
         sources["data"] = [source.model_dump(mode="json") for source in datasets]
+    if template:
+        sources["template"] = template.model_dump(mode="json")
     limits = with_record_cap(limits, datasets, reasoner)
     language = "en" if language == "und" else language
     return new_record(

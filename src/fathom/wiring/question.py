@@ -62,6 +62,8 @@ class QuestionOptions(TypedDict, total=False):
     """How much to do; without it, what the settings say."""
     limits: Mapping[str, Any] | None
     """Those that differ from the limits of the effort, by name."""
+    template: Path | str | None
+    """The outline of the report: a file of Markdown, or such a text (see `fathom.wiring.template`)."""
 
 
 class Changes(TypedDict, total=False):
@@ -86,6 +88,7 @@ class Question:
     mode: Mode = "auto"
     effort: Effort | None = None
     limits: Mapping[str, Any] | None = None
+    template: Path | str | None = None
     knowledge: bool = True
     """Whether documents are asked; without them, the web or data alone."""
     settings: Settings | None = None

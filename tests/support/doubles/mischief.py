@@ -14,6 +14,7 @@ from fathom.asks import (
     DirectDataset,
     ExtractFindings,
     GeneratePerspectives,
+    HearWishes,
     Judgement,
     OutlineReport,
     PlanResearch,
@@ -53,6 +54,7 @@ from fathom.findings import (
 from fathom.frozen import FrozenModel
 from fathom.plan import Allocation, MasterPlan, Perspective, Perspectives, PlanRevision, StrategicPlan, Subtask
 from fathom.ports import Answered, Calls
+from fathom.preferences import Length, ReportPreferences
 from fathom.report import Outline, OutlineSection, Section
 from fathom.thread import StandingQuestion
 from tests.support.doubles.reasoner import SimulatedReasoner
@@ -81,6 +83,7 @@ class Mischief(SimulatedReasoner):
             return sensible
         makers: dict[type, Any] = {
             ResolveFollowUp: _resolve,
+            HearWishes: _hear,
             PlanResearch: _plan,
             AllocateQueries: _allocate,
             ExtractFindings: _extract,
@@ -131,6 +134,19 @@ def _numbered(chance: Random, count: int) -> list[Subtask]:
         )
         for number in range(1, count + 1)
     ]
+
+
+def _hear(ask: HearWishes, chance: Random, __: FrozenModel) -> ReportPreferences:
+    """Wishes for what was never found, in a length that nothing has."""
+    return ReportPreferences(
+        topic=chance.choice(("", _text(chance), ask.query)),
+        wishes=tuple(_text(chance) for _ in range(_count(chance))),
+        form=chance.choice((None, "table", "timeline", "brief", "literature_review")),
+        lengths=(Length(most=chance.choice((1, 80)), unit=chance.choice(("words", "items"))),),
+        language=chance.choice(("", "xx", "ja")),
+        exclusions=(_text(chance),),
+        since=chance.choice(("", "2030-01-01", "yesterday")),
+    )
 
 
 def _plan(_: PlanResearch, chance: Random, __: FrozenModel) -> MasterPlan:

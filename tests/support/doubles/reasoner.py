@@ -16,6 +16,7 @@ from fathom.asks import (
     DirectDataset,
     ExtractFindings,
     GeneratePerspectives,
+    HearWishes,
     Judgement,
     OutlineReport,
     PlanResearch,
@@ -47,6 +48,7 @@ from fathom.findings import (
 from fathom.frozen import FrozenModel
 from fathom.plan import Allocation, MasterPlan, Perspective, Perspectives, PlanRevision, StrategicPlan, Subtask
 from fathom.ports import Answered, Calls
+from fathom.reasoners.extractive.wishes import hear_wishes
 from fathom.report import Outline, OutlineSection, Section
 from fathom.thread import StandingQuestion
 
@@ -143,6 +145,7 @@ class SimulatedReasoner:
             raise Unavailable(f"The simulated reasoner fails every {ask.kind()}.")
         answers: dict[type, Callable[[Any], FrozenModel]] = {
             ResolveFollowUp: _resolve,
+            HearWishes: hear_wishes,
             PlanResearch: self._plan,
             AllocateQueries: self._allocate,
             ExtractFindings: self._extract,

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from fathom.asks import ExtractFindings
+from fathom.composing.fitting import Fit
 from fathom.engine.context import Context
 from fathom.engine.sources import keep_snapshot
 from fathom.engine.state import SubtaskRecord
@@ -35,11 +36,19 @@ async def read(
     """
     subtask = context.state.subtasks[id]
     passages = list({passage.id: passage for passage in (*_opened(subtask), *passages)}.values())
+    fit = Fit(context.state.preferences) if context.state.preferences else None
+    met = {each.document: context.state.material.document(id, each.document) for each in passages} if fit else {}
+    passages = fit.passages(passages, met) if fit else passages
     kept: dict[str, Finding] = {}
     dropped = 0
     if passages:
         answer = await _answer(context, id, path, passages)
         stated = answer.findings[: context.run.limits.max_findings]
+        stated = (
+            tuple(fit.weighed(each, met) for each in stated if met.keys() >= {span.document for span in each.spans})
+            if fit
+            else stated
+        )
         standing = [finding for finding in stated if is_grounded(finding, id, passages)]
         documents = sorted({span.document for finding in standing for span in finding.spans})
         snapshots = dict(zip(documents, await together(*map(partial(keep_snapshot, context), documents)), strict=True))

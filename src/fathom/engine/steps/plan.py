@@ -14,8 +14,10 @@ from fathom.engine.revision import changed
 from fathom.errors import LimitReached, ProviderError, Rejected
 from fathom.events import Planned, PlanRevised
 from fathom.evidence import Query, Retrieval, SourceDescription
+from fathom.languages.readers import under
 from fathom.outcomes import together
-from fathom.plan import MasterPlan, Perspective, Subtask
+from fathom.plan import ExecutionMode, MasterPlan, Perspective, Subtask
+from fathom.preferences import ReportTemplate
 from fathom.report import Estimate
 from fathom.steering import edited, with_parts
 from fathom.text.reach import is_all_own
@@ -87,6 +89,7 @@ async def plan(context: Context, *, asks: bool = False) -> MasterPlan:
         plan = await _planned(context)
     if asks:
         plan = await _agreed(context, plan)
+    plan = plan.model_copy(update={"preferences": state.preferences})
     state.plan, plan = plan, plan.with_reasons(run.query)
     state.parts = tuple(subtask.description for subtask in plan.subtasks)
     state.add(plan.subtasks)
@@ -169,17 +172,21 @@ async def _planned(
     run, state, material = context.run, context.state, context.state.material
     # with a model the question is still being asked: what there is of it by now depends on timing
     held = material.sources if context.reasoner.metered else material.described("")
+    if run.template:
+        return plan_of(run.template, run.query)
+    is_thorough = bool(state.preferences and state.preferences.form == "comprehensive")
     try:
         state.perspectives = await _perspectives(context, held)
         ask = context.about(
             PlanResearch,
-            mode=run.mode,
+            mode="hierarchical" if run.mode == "auto" and is_thorough else run.mode,
             sources=held,
             preview=material.preview,
             max_questions=run.limits.max_questions,
             perspectives=state.perspectives,
             before=before.subtasks if before else (),
             remark=remark,
+            wishes=" · ".join(state.preferences.wishes) if state.preferences and context.reasoner.metered else "",
         )
         path = "plan" if turn == 1 else f"plan/{turn}"
         plan = await context.try_ask(path, ask) or before or simple_plan(run.query, reason="the planner failed")
@@ -207,6 +214,34 @@ def simple_plan(query: str, *, reason: str) -> MasterPlan:
     """The question as it stands, as one subtask."""
     subtask = Subtask(subtask_id="task_1", description=query, estimated_importance=1.0, queries=(Query(text=query),))
     return MasterPlan(is_complex=False, complexity_reasoning=reason, subtasks=(subtask,))
+
+
+def plan_of(template: ReportTemplate, query: str) -> MasterPlan:
+    """A part for each heading of the outline that the user has brought, in its order."""
+    subtasks = []
+    for number, section in enumerate(template.sections, start=1):
+        asked = f"{section.heading} ({section.hint})" if section.hint else section.heading
+        words = " ".join(filter(None, (query, section.heading, section.hint)))
+        subtask = Subtask(
+            subtask_id=f"task_{number}",
+            description=under(query.rstrip("?？。. "), asked, query),
+            focus_area=section.heading,
+            priority=number,
+            estimated_importance=1.0,
+            queries=(Query(text=words, context=query),),
+            reason="a heading of the template",
+        )
+        subtasks.append(subtask)
+    mode: ExecutionMode = "hierarchical" if subtasks[1:] else "simple"
+    reason = "the template divides it"
+    return MasterPlan(
+        is_complex=mode == "hierarchical",
+        complexity_reasoning=reason,
+        execution_mode=mode,
+        strategy="aspect" if subtasks[1:] else None,
+        subtasks=tuple(subtasks),
+        overall_strategy=" · ".join(each.focus_area for each in subtasks),
+    )
 
 
 def at_most(plan: MasterPlan, number: int) -> MasterPlan:

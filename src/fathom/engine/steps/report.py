@@ -8,6 +8,8 @@ from dataclasses import replace
 from fathom.composing.numbering import Written, judge
 from fathom.composing.report import composed, numbered
 from fathom.composing.research import ReportMaterial
+from fathom.composing.template import in_template
+from fathom.composing.wishes import Shape
 from fathom.engine.context import Context
 from fathom.engine.steps.second_look import look_again
 from fathom.events import Checked, Routed
@@ -20,7 +22,7 @@ from fathom.verification.quality import Quality
 
 async def assemble(context: Context, research: ReportMaterial, outline: Outline, written: Sequence[Written]) -> Report:
     """Check, number and compose."""
-    run, state = context.run, context.state
+    run, state = context.run.model_copy(update={"language": context.told_in}), context.state
     await context.emit(Routed(decision="check", reason=""))
     findings = {finding.id: finding for finding in research.findings}
     judged = judge(written, findings, research.documents, research.results)
@@ -37,12 +39,28 @@ async def assemble(context: Context, research: ReportMaterial, outline: Outline,
     partial = research.partial or ("unavailable" if state.material.missed else None)
     stand_ins = dict(sorted(state.stand_ins.items()))
     research = replace(research, stand_ins=stand_ins, invented=state.invented, partial=partial)
+    words, notes = phrases(run.language), list[str]()
+    if template := run.template:
+        ids = [each.subtask_id for each in state.plan.subtasks] if state.plan else []
+        judged = in_template(judged, template, ids, is_written=context.reasoner.metered)
+        outline = outline.model_copy(update={"title": template.title or outline.title})
+    if wished := state.preferences:
+        headings = {id: subtask.planned.focus_area for id, subtask in state.subtasks.items()}
+        shape = Shape(wished, research.documents, words, title=outline.title, headings=headings)
+        judged = shape.shaped(judged)
+        notes = shape.notes(is_written=context.reasoner.metered)
+    if wished or template:
+        told = [finding.id for section in judged for each in section.all_sentences() for finding in each.cited]
     checked = numbered(run, research, judged, pairs, quality, told=[findings[id] for id in told])
     doubts = {each.subtask_id: each.doubts for each in checked.subtasks if each.doubts}
     await context.emit(Checked.like(verdicts_of(checked.numbering.claims), doubts=doubts))
-    passed = await _passed(context, phrases(run.language))
+    notes = [*await _passed(context, words), *notes]
     created_at, usage = await context.end()
-    return composed(run, outline, written, checked, passed=passed, created_at=created_at, usage=usage)
+    report = composed(run, outline, written, checked, notes=notes, created_at=created_at, usage=usage)
+    if wished is None:
+        return report
+    asked = await context.store.run(run.run_id)  # with its wishes
+    return report.model_copy(update={"query": asked.query, "preferences": wished})
 
 
 async def _passed(context: Context, words: Phrases) -> list[str]:

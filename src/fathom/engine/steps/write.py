@@ -14,6 +14,7 @@ from fathom.errors import Unavailable
 from fathom.events import Outlined, SectionWritten
 from fathom.evidence import DocumentKind
 from fathom.findings import Finding, Statement, Synthesis
+from fathom.preferences import BRIEF
 from fathom.report import Outline, OutlineSection, Section, SectionRole
 from fathom.text.display import word_count
 from fathom.text.phrases import phrases
@@ -53,11 +54,14 @@ async def outline(context: Context, research: ReportMaterial) -> Outline:
             syntheses=research.syntheses,
             findings=research.findings,
             documents=tuple(research.documents.values()),
-            max_words=run.limits.max_words,
+            max_words=context.max_words,
         ),
         phase="report",
     )
     outline = told_once(answer, research.findings)
+    wished = context.state.preferences
+    if wished and wished.form in BRIEF and context.reasoner.metered:  # by rule the best of all is told
+        outline = briefly(outline)
     await context.emit(
         Outlined(title=outline.title, sections=tuple(section.heading for section in _all(outline.sections)))
     )
@@ -94,6 +98,12 @@ def told_once(outline: Outline, findings: Iterable[Finding]) -> Outline:
     )
 
 
+def briefly(outline: Outline) -> Outline:
+    """The outline of the answer alone: without what else bears on it, unless nothing answers first."""
+    answers = tuple(section for section in outline.sections if section.role == "summary")
+    return outline.model_copy(update={"sections": answers}) if answers or outline.summary else outline
+
+
 def _all(sections: Iterable[OutlineSection]) -> Iterator[OutlineSection]:
     for section in sections:
         yield section
@@ -102,7 +112,7 @@ def _all(sections: Iterable[OutlineSection]) -> Iterator[OutlineSection]:
 
 async def sections(context: Context, research: ReportMaterial, outline: Outline) -> tuple[Written, ...]:
     """Every section, written side by side; summary first, conclusion last. Empty ones are left out."""
-    words = phrases(context.run.language)
+    words = phrases(context.told_in)
     writer = _Writer(context, research, outline)
     told = [finding for finding in research.findings if finding.id in outline.summary]
     heading = words.answer if told and all(finding.is_passage for finding in told) else words.summary
@@ -135,7 +145,7 @@ class _Writer:
         pages = {finding.evidence[0].document for finding in told}
         listed = [document for document in self._documents if document.sha256 in pages]
         sources = sum(word_count(each.title) + 3 + ENTRY_WORDS[each.kind] for each in listed)
-        self._free = context.run.limits.max_words - FRAME_WORDS - sources - 4 * len(self._headings)
+        self._free = context.max_words - FRAME_WORDS - sources - 4 * len(self._headings)
 
     async def write(self, role: SectionRole, section: OutlineSection, path: str) -> Written:
         """A section and those below it, side by side."""
@@ -187,7 +197,9 @@ class _Writer:
 
     def _most(self, role: SectionRole, given: Sequence[Finding]) -> int:
         """How long a section may be: its share of the report, and not much longer than its findings."""
-        most = self._context.run.limits.max_words
+        most = self._context.max_words
+        if role == "summary" and not self._headings and self._context.state.preferences:
+            return most  # it is all there is
         if role != "section":
             return round(most * (SUMMARY_SHARE if role == "summary" else CONCLUSION_SHARE))
         aside = SUMMARY_SHARE * most if self._stated else 0

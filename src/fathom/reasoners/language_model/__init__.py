@@ -115,7 +115,12 @@ class LanguageModelReasoner:
         )
 
     def _rendered(self, task: Task[Ask[A], A], ask: Ask[A], draft: Draft[A]) -> Rendered:
-        common = {"today": self._today().isoformat(), "language": name_of(ask.language), "query": ask.query}
+        common = {
+            "today": self._today().isoformat(),
+            "language": name_of(ask.language),
+            "query": ask.query,
+            "wishes": ask.wishes,
+        }
         return self.prompts.render(draft.prompt or task.name, {**common, **draft.variables})
 
     async def _exchanges(

@@ -39,7 +39,7 @@ class Draft(Generic[A]):
     """One prompt, not rendered yet."""
 
     variables: dict[str, Any]
-    """Of the ask's prompt, without `today`, `language` and `query`, which every prompt has."""
+    """Of the ask's prompt, without `today`, `language`, `query` and `wishes`, which every prompt has."""
     schema: type[Wire]
     """The shape of the answer; its title is the name of the ask."""
     read: Callable[[Any], Read[A]]

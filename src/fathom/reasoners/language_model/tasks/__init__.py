@@ -20,10 +20,12 @@ from fathom.reasoners.language_model.tasks.revise import RevisePlanTask
 from fathom.reasoners.language_model.tasks.support import CheckSupportTask
 from fathom.reasoners.language_model.tasks.synthesize import SynthesizeSubtaskTask
 from fathom.reasoners.language_model.tasks.validate import ValidateFindingsTask
+from fathom.reasoners.language_model.tasks.wishes import HearWishesTask
 from fathom.reasoners.language_model.tasks.write import WriteSectionTask
 
 TASKS: dict[type[Ask[Any]], Task[Any, Any]] = {
     asks.ResolveFollowUp: ResolveFollowUpTask(),
+    asks.HearWishes: HearWishesTask(),
     asks.PlanResearch: PlanResearchTask(),
     asks.AllocateQueries: AllocateQueriesTask(),
     asks.ExtractFindings: ExtractFindingsTask(),

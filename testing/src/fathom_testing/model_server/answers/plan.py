@@ -5,15 +5,24 @@ from __future__ import annotations
 import re
 from typing import Any, cast
 
-from fathom.asks import AllocateQueries, PlanResearch
+from fathom.asks import AllocateQueries, HearWishes, PlanResearch
 from fathom.evidence import DocumentKind, Passage, Retrieval, SourceDescription
 from fathom.findings import DepthEvaluation
 from fathom.plan import Mode, Subtask
 from fathom.reasoners.extractive.allocate import allocate_queries
 from fathom.reasoners.extractive.plan import plan_research
+from fathom.reasoners.extractive.wishes import hear_wishes
 from fathom.text.language import detect
 from fathom_testing.model_server.answers import ANSWERS, Prompt
 from fathom_testing.model_server.answers.tags import Tag, tags, text_of
+
+
+def wishes(prompt: Prompt) -> dict[str, Any]:
+    """What a question asks and how it wishes to be answered, by its words."""
+    query, today = text_of(prompt.user, "question"), re.search(r"Today is ([\d-]+)", prompt.system)
+    heard = hear_wishes(HearWishes(query=query, language=detect(query), today=today[1] if today else ""))
+    told = heard.model_dump(exclude={"lengths"}) | {length.unit: length.most for length in heard.lengths}
+    return {**told, "form": heard.form or ""}
 
 
 def plan(prompt: Prompt) -> dict[str, Any]:
@@ -111,4 +120,4 @@ def revision(_: Prompt) -> dict[str, Any]:
     return told | {"add": [], "remove": [], "priorities": []}
 
 
-ANSWERS.update({"PlanResearch": plan, "AllocateQueries": queries, "RevisePlan": revision})
+ANSWERS.update({"HearWishes": wishes, "PlanResearch": plan, "AllocateQueries": queries, "RevisePlan": revision})

@@ -1,0 +1,26 @@
+"""The very first step: which words of the question are about the report, and not about its topic?"""
+
+from __future__ import annotations
+
+from fathom.asks import HearWishes
+from fathom.engine.context import Context
+from fathom.languages.wishes import hear, may_wish
+
+PATH = "wishes"
+
+
+async def hear_wishes(context: Context) -> None:
+    """Take the wishes out of the question: from here on the run is about its topic alone.
+
+    A question in which no phrase of a wish stands asks nothing, and so does a run that began before wishes were heard.
+    """
+    run, journal, today = context.run, context.journal, context.run.created_at[:10]
+    is_begun = context.replay or journal.has_asked("")
+    wishes = may_wish(run.query) if context.reasoner.metered else bool(hear(run.query, today=today).wishes)
+    if not journal.has_asked(PATH) and (is_begun or not wishes):
+        return
+    heard = await context.try_ask(PATH, context.about(HearWishes, today=today), if_there_is_time=True)
+    if heard is None or not heard.wishes or not heard.topic.strip():
+        return
+    context.run = run.model_copy(update={"query": heard.topic})
+    context.state.preferences = heard

@@ -1,0 +1,345 @@
+"""What a question wishes of its answer, told from what it asks: "in five bullet points, for a manager"; 300字以内で.
+
+A question is cut at its marks. A piece is a wish when nothing is left of it once the phrases of wishes and the words
+that only frame them are taken away; what says anything besides is asked, and stays. Where a piece begins with a wish
+and goes on to ask ("a timeline of the floods"), or ends in a phrase that nobody asks with, that part alone is taken.
+The phrases stand in the files of the languages, under `wishes`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from typing import Any, NamedTuple, cast, get_args
+
+from fathom.languages.kanji import value_of
+from fathom.languages.packs import Language, either, packs
+from fathom.preferences import Length, LengthUnit, ReportPreferences
+from fathom.text.numbers import SMALL
+from fathom.text.when import when
+
+READ = 2_000
+"""Characters of a question that are looked through."""
+_BREAK = r"(?:\s*(?:[,;:.?!…]+(?=\s|$)|(?<=\s)[-–—]+(?=\s)|[，；：、。？！]+)\s*)"
+_CLOSED = re.compile(r"\([^()]*\)|（[^（）]*）|「[^「」]*」|“[^“”]*”|\"[^\"]*\"")
+"""What no mark cuts apart."""
+_PART = re.compile(r"<<(\w+)>>")
+_STRONG = re.compile(r"[.?!;。？！–—-]")
+_JOINED = re.compile(r"(?:and|or|und|oder|et|ou|y|o)\b(?!\s+please)", re.IGNORECASE)
+_HELD = "\ue000"
+_LIST = re.compile(
+    r"\s*(?:,|、|;)\s*(?:and\s+|or\s+)?|\s+(?:and|or|und|oder|et|ou|y|o)\s+|(?<=\w)(?:と|や|および)(?=\w)"
+)
+_ASIDE = re.compile(r"[(（][^()（）]*[)）]?")
+_QUOTES = " \t\"'“”‘’「」『』.,、。"
+_MEASURES: dict[str, tuple[LengthUnit, int]] = {
+    "pages": ("words", 400),
+    "paragraphs": ("sentences", 5),
+    "leaves": ("characters", 1_000),
+}
+"""Units that are others: how many of which."""
+
+
+class _Phrase(NamedTuple):
+    """A way to wish for something."""
+
+    kind: str
+    """`words`, `form`, `audience`, …: what is wished for."""
+    value: str
+    """The form or the language, where the phrase stands for one."""
+    pattern: re.Pattern[str]
+    is_sure: bool = True
+    """Whether it makes a piece a wish; others are heard beside one that does."""
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """What a piece of the question came to."""
+
+    asked: str
+    """What is left of it as a part of the question."""
+    found: tuple[tuple[_Phrase, re.Match[str]], ...] = ()
+    period: str = ""
+    """The words that name one, where it does."""
+    is_sure: bool = True
+    """Whether it is a wish wherever it stands; others are heard beside one that is."""
+
+
+@dataclass(frozen=True)
+class Ear:
+    """How wishes are told in a language."""
+
+    language: Language
+    _phrases: dict[str, list[_Phrase]] = field(default_factory=dict)
+
+    def phrases(self, where: str) -> list[_Phrase]:
+        """Those of one of its tables: for whole `pieces`, at the `start` of one, or at its `end`."""
+        if where not in self._phrases:
+            table = self.language.holds(f"wishes.{where}")
+            self._phrases[where] = [
+                _Phrase(kind.rstrip("_"), value, self._compiled(pattern), is_sure=not kind.endswith("_"))
+                for name, told in table.items()
+                for kind, _, value in [name.rstrip("2").partition(".")]
+                for pattern in ([told] if isinstance(told, str) else told)
+            ]
+        return self._phrases[where]
+
+    def _compiled(self, pattern: str) -> re.Pattern[str]:
+        told = "".join(map(str.strip, pattern.splitlines()))
+        told = _PART.sub(lambda part: f"(?:{self.language.pattern(f'wishes.{part[1]}')})", told)
+        edge = "" if self.language.holds("about.wide") else r"\b"
+        return re.compile(rf"{edge}(?:{told}){edge}" if told[-1:] != "$" else f"(?:{told})", re.IGNORECASE)
+
+    @cached_property
+    def frame(self) -> re.Pattern[str]:
+        """Words that ask for a report, or are polite, and say nothing of it."""
+        return self._compiled(self.language.pattern("wishes.frame") or r"(?!)")
+
+    @cached_property
+    def opens(self) -> re.Pattern[str]:
+        """What follows a wish that begins a piece; the group `of` goes with the wish."""
+        return self._compiled(self.language.pattern("wishes.opens") or r"(?!)")
+
+    @cached_property
+    def only(self) -> re.Pattern[str]:
+        """What makes a period a wish."""
+        return self._compiled(self.language.pattern("wishes.only") or r"(?!)")
+
+    def whole(self, piece: str, *, today: str) -> _Piece | None:
+        """The wishes of a piece that is nothing else; `None` when it says anything besides."""
+        left, found = piece, []
+        for phrase in self.phrases("pieces"):
+            if match := phrase.pattern.search(left):
+                found.append((phrase, match))
+                left = f"{left[: match.start()]}{_HELD * len(match[0])}{left[match.end() :]}"
+        spoken = when(left, today=today)
+        is_meant = bool(self.only.search(piece))
+        period = (
+            left if spoken.places and (is_meant or not found) else ""
+        )  # what is wanted by tomorrow is about any day
+        for start, end in sorted(spoken.places, reverse=True):
+            left = f"{left[:start]}{_HELD}{left[end:]}"
+        rest = self.frame.sub("", left).replace(_HELD, "")
+        if re.search(r"\w", rest):
+            return None
+        return _Piece(
+            "", tuple(found), period, is_sure=bool(period and is_meant) or any(one.is_sure for one, _ in found)
+        )
+
+    def within(self, piece: str, *, today: str) -> _Piece | None:
+        """A piece that begins or ends in a wish, without it."""
+        for match in reversed([*self.opens.finditer(piece)]):
+            lead = self.whole(piece[: match.start()], today=today) if match.start() else None
+            if lead and lead.is_sure:
+                rest = piece[match.end("of") if match.groupdict().get("of") else match.start() :]
+                return _Piece(rest.strip(), lead.found, lead.period)
+        for where, flank in (("start", "match"), ("end", "search")):
+            for phrase in self.phrases(where):
+                found = getattr(phrase.pattern, flank)(piece)
+                if found and (rest := _left_of(piece, found)):
+                    left = self.within(rest, today=today)
+                    more = ((phrase, found),)
+                    return _Piece(left.asked, left.found + more, left.period) if left else _Piece(rest, more)
+        return None
+
+
+def _left_of(piece: str, found: re.Match[str]) -> str:
+    """What a phrase leaves of a piece."""
+    return (found.groupdict().get("kept") or f"{piece[: found.start()]}{piece[found.end() :]}").strip()
+
+
+@cache
+def _ears() -> tuple[Ear, ...]:
+    return tuple(Ear(each) for each in packs() if "wishes" in each.tables)
+
+
+def hear(question: str, *, today: str = "") -> ReportPreferences:
+    """What a question wishes, and what it asks: its `topic`, which is all of it when nothing is heard. `today` is an
+    ISO 8601 date.
+
+    >>> heard = hear("How does a cache fill, in five bullet points, for a manager who knows no SQL?")
+    >>> heard.topic, heard.form, heard.audience
+    ('How does a cache fill?', 'bullets', 'a manager who knows no SQL')
+    >>> heard = hear("電子レンジの仕組みを初心者向けに表で、300字以内で")
+    >>> heard.topic, heard.form, heard.most("characters")
+    ('電子レンジの仕組み', 'table', 300)
+    >>> hear("How do I write a table of contents?").wishes
+    ()
+    """
+    text = " ".join(question.split())
+    if len(text) > READ:
+        return ReportPreferences(topic=question)
+    pieces, marks = _cut(text)
+    heard = [_heard(piece, today=today) for piece in pieces]
+    sure = [piece is not None and piece.is_sure and not _is_listed(at, pieces, heard) for at, piece in enumerate(heard)]
+    around = [*range(len(heard)), *reversed(range(len(heard)))]  # what is beside another may be told of it later
+    for at in around:
+        sure[at] = sure[at] or _is_beside(at, marks, heard, sure)
+    for at, piece in enumerate(heard):
+        is_frame = piece is not None and not (piece.found or piece.period)  # a word of thanks behind a wish
+        if not sure[at] and not (is_frame and at and heard[at - 1] and not re.search(r"[?？]", marks[at])):
+            heard[at] = None
+    if not any(heard) or not any(piece is None or piece.asked for piece in heard):
+        return ReportPreferences(topic=question)
+    return _preferences(pieces, marks, heard, today=today)
+
+
+@cache
+def _breaks() -> re.Pattern[str]:
+    return re.compile("|".join(filter(None, (_BREAK, either("wishes.breaks")))), re.IGNORECASE)
+
+
+def _is_beside(at: int, marks: list[str], heard: list[_Piece | None], sure: list[bool]) -> bool:
+    """Whether what may be a wish is one: it stands beside another, as a sentence of its own, or before a colon."""
+    piece = heard[at]
+    if piece is None or not (piece.found or piece.period):
+        return False
+    if any(sure[max(0, at - 1) : at + 2]):
+        return True
+    kinds = {phrase.kind for phrase, _ in piece.found}
+    if at == 0:
+        return marks[0].strip() in (":", "：") and bool(kinds) and "exclude" not in kinds
+    return bool(kinds and _STRONG.search(marks[at - 1]))
+
+
+def _is_listed(at: int, pieces: list[str], heard: list[_Piece | None]) -> bool:
+    """Whether a piece is one of several things that are asked for ("headings, bullet points and tables"), or sets the
+    scene for what is asked ("besides Anna, who …"), and so no wish."""
+    piece = heard[at]
+    if piece is None or piece.asked or {phrase.kind for phrase, _ in piece.found} - {"form", "exclude"}:
+        return False
+    if at == 0 and any(match.groupdict().get("besides") for _, match in piece.found):
+        return True
+    is_joined = bool(_JOINED.match(pieces[at])) and at > 0 and heard[at - 1] is None
+    goes_on = at + 1 < len(pieces) and heard[at + 1] is None and bool(_JOINED.match(pieces[at + 1]))
+    return is_joined or goes_on
+
+
+def may_wish(question: str) -> bool:
+    """Whether any phrase of a wish stands in a question, heard as one or not.
+
+    >>> may_wish("How do I draw a timeline?"), may_wish("How does a cache fill?")
+    (True, False)
+    """
+    phrases = (phrase for ear in _ears() for phrase in ear.phrases("pieces"))
+    return any(phrase.pattern.search(question) for phrase in phrases) or bool(hear(question).wishes)
+
+
+def _cut(text: str) -> tuple[list[str], list[str]]:
+    """The pieces of a text, and the mark behind each; nothing in brackets or quotation marks is cut."""
+    held = [match.span() for match in _CLOSED.finditer(text)]
+    pieces, marks, start = [], [], 0
+    for match in _breaks().finditer(text):
+        if not any(begin < match.start() < end for begin, end in held) and match.end() > start:
+            pieces.append(text[start : match.start()])
+            marks.append(match[0])
+            start = match.end()
+    if start < len(text):
+        pieces.append(text[start:])
+        marks.append("")
+    return pieces, marks
+
+
+def _heard(piece: str, *, today: str) -> _Piece | None:
+    if not piece.strip():
+        return None
+    for ear in _ears():
+        if found := ear.whole(piece, today=today):
+            return found
+    return next((found for ear in _ears() if (found := ear.within(piece, today=today))), None)
+
+
+def _preferences(pieces: list[str], marks: list[str], heard: list[_Piece | None], *, today: str) -> ReportPreferences:
+    found: dict[str, Any] = {"lengths": {}, "exclusions": []}  # and the form that a length implies
+    wishes = []
+    for said, piece in zip(pieces, heard, strict=True):
+        if piece is None:
+            continue
+        wishes.append(said.replace(piece.asked, "").strip() if piece.asked else said.strip())
+        for phrase, match in piece.found:
+            _take(phrase, match, found)
+        if piece.period:
+            spoken = when(piece.period, today=today)
+            since, until = spoken.since, spoken.until
+            if re.search(either("wishes.beyond"), piece.period, re.IGNORECASE):
+                since, until = (since, None) if since and until else (until, since)
+            found["since"], found["until"] = (day.isoformat() if day else "" for day in (since, until))
+    if implied := found.pop("implied", ""):
+        found.setdefault("form", implied)
+    lengths = tuple(Length(most=most, unit=unit) for unit, most in found.pop("lengths").items())
+    exclusions = tuple(dict.fromkeys(found.pop("exclusions")))
+    return ReportPreferences(
+        topic=_topic(pieces, marks, heard), wishes=tuple(wishes), lengths=lengths, exclusions=exclusions, **found
+    )
+
+
+def _take(phrase: _Phrase, match: re.Match[str], found: dict[str, Any]) -> None:
+    """Take down what a phrase wishes for; of two words for one thing the first counts."""
+    groups = {name.removesuffix("2"): said for name, said in match.groupdict().items() if said}
+    if phrase.kind in ("form", "language"):
+        found.setdefault(phrase.kind, phrase.value)
+    elif phrase.kind == "exclude":
+        found["exclusions"] += _listed(groups.get("out") or groups["besides"])
+    elif phrase.kind in ("audience", "tone", "region"):
+        found.setdefault(phrase.kind, groups[phrase.kind].strip(_QUOTES))
+    elif phrase.kind in get_args(LengthUnit) or phrase.kind in _MEASURES:
+        unit, times = _MEASURES.get(phrase.kind, (cast(LengthUnit, phrase.kind), 1))
+        if most := _number(groups.get("n", "1")) * times:
+            found["lengths"].setdefault(unit, most)
+        if phrase.value:
+            found.setdefault("implied", phrase.value)
+
+
+def _number(said: str) -> int:
+    folded = said.casefold().replace(",", "")
+    if number := next(
+        (at for each in packs() for at, one in enumerate(each.words("wishes.numerals"), 1) if one == folded), 0
+    ):
+        return number
+    if folded in SMALL:
+        return SMALL[folded]
+    try:
+        return int(folded) if folded.isdecimal() else int(value_of(said))
+    except (ValueError, ArithmeticError):
+        return 1
+
+
+def _listed(said: str) -> Iterator[str]:
+    """What is left out, one by one: without what is said of it in brackets."""
+    for each in _LIST.split(_ASIDE.sub("", said)):
+        if bare := re.sub(r"^(?:the|any|all|use|using|of|about)\s+", "", each.strip(_QUOTES), flags=re.IGNORECASE):
+            yield bare.strip(_QUOTES)
+
+
+def _topic(pieces: list[str], marks: list[str], heard: list[_Piece | None]) -> str:
+    """What is asked, with the marks that stood between its pieces; the last one that ends a sentence closes it."""
+    told, end = "", ""
+    after = False
+    for said, mark, piece in zip(pieces, marks, heard, strict=True):
+        asked = said if piece is None else piece.asked
+        if not asked:
+            after = True
+            ends = re.search(r"[?？]", end) or not re.search(
+                r"[?？.。!！]" if re.search(r"[^\w\s]", end) else r"\S", mark
+            )
+            end = end if ends else mark
+            continue
+        if after:
+            asked = _without_join(asked)
+            if told and ":" in end:  # which opened the wish, or led from it to what is asked
+                end, asked = ". ", asked[:1].upper() + asked[1:]
+        told = f"{told}{end if told else ''}{asked}"
+        end, after = mark, False
+    closing = end.rstrip() if re.fullmatch(r"\s*[?？.。!！]+\s*", end) else ""
+    return re.sub(either("wishes.trails"), "", f"{told}{closing}".strip())
+
+
+def _without_join(asked: str) -> str:
+    """A piece behind a wish, without the word that joined it to that."""
+    for ear in _ears():
+        match = ear.opens.match(asked)
+        if match and match.groupdict().get("of"):
+            return asked[match.end("of") :].strip()
+    return asked
