@@ -20,7 +20,7 @@ def test_a_follow_up_is_told_as_it_is_understood_and_listed_with_what_it_follows
     assert f"asks on after {first}: And how is a free variable looked up?" in done.err
     second = json.loads(call("runs", "--format", "json").out)[0]
     assert (second["follows"], second["thread"], second["limits"]["max_words"]) == (first, first, 200)
-    assert f"And how is a free variable looked up?  (follows {first})" in call("runs").out
+    assert f"And how is a free variable looked up? (follows {first})" in call("runs").out
     assert f"follows   {first}\n" in call("show", second["run_id"]).out
     assert " recall " in call("show", second["run_id"], "--calls").out
     assert call("replay", second["run_id"]).out == done.out

@@ -74,7 +74,7 @@ def delete(run_id: str) -> None:
 def _asked(run: RunRecord) -> str:
     """The question, and behind it whose it follows."""
     about = f" on {run.about}" if run.about else ""
-    return f"{run.query}  (follows {run.follows}{about})" if run.follows else run.query
+    return f"{run.query} (follows {run.follows}{about})" if run.follows else run.query
 
 
 def _record(run: RunRecord) -> dict[str, Any]:
