@@ -75,23 +75,6 @@ async def test_a_question_is_researched_and_its_report_can_be_cited(http: Http, 
     assert shown["text"][marked["start"] - shown["start"] : marked["end"] - shown["start"]] == quote["quote"]
 
 
-async def test_a_question_that_follows_a_session_is_answered_from_what_that_has_read(http: Http, done: Done) -> None:
-    async with http.client() as client:
-        asked = await call(
-            client, "ask", session_id=done.id, question="And who wrote a program for it?", wait_seconds=60
-        )
-        listed = await call(client, "list_sessions", limit=1)
-        further = await call(client, "ask", session_id=done.id, about="C1", wait_seconds=60)
-        unknown = await refusal(client, "ask", session_id=done.id, about="C99")
-
-    assert asked["session"]["done"] and asked["session"]["follows"] == done.id
-    assert asked["report"]["text"].startswith("# Who wrote a program for the analytical engine?")
-    assert "Ada Lovelace" in asked["report"]["text"]
-    assert [each["follows"] for each in listed["sessions"]] == [done.id]
-    assert further["session"]["done"] and further["report"] is not None
-    assert "has no claim 'C99'" in unknown
-
-
 async def test_a_session_that_found_nothing_is_told_from_one_that_is_answered(http: Http, done: Done) -> None:
     assert done.told["session"]["standing"] == "completed"
     async with http.client() as client:
