@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import fathom
-from fathom.engine.steps import assess
+from fathom.engine.steps import plan as planning
 from fathom.events import Allocated, DrilledDown, PlanRevised, StoredEvent
 from fathom.report import Report
 
@@ -89,7 +89,7 @@ async def test_a_question_that_one_look_answers_is_left_alone(tmp_path: Path) ->
 
 
 async def test_in_a_large_collection_nothing_is_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(assess, "SMALL", 3)
+    monkeypatch.setattr(planning, "SMALL", 3)
     _, after = await researched(tmp_path, PAPERS, "What do I have to do before I leave a hive for the winter?")
     assert after == []
 

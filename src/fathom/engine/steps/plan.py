@@ -145,12 +145,9 @@ def near_by(context: Context) -> list[SourceDescription]:
 async def _expected(context: Context, plan: MasterPlan) -> Estimate:
     """What the run will take by the plan."""
     run, material = context.run, context.state.material
-    near = (0, 0)
-    # runs that earlier versions have stored tell in their reports what was expected without it
-    if context.reasoner.looks_beside and await context.does(
-        "estimate/near", is_begun=context.journal.has_researched("task_")
-    ):
-        near = (2 * len(near_by(context)), (1 + MOST_TEXTS) * len(near_by(context)))
+    # runs that earlier versions have stored tell in their reports what was expected without that
+    is_begun = not context.reasoner.looks_beside or context.journal.has_researched("task_")
+    looks = len(near_by(context)) if await context.does("estimate/near", is_begun=is_begun) else 0
     return estimate(
         plan,
         run.limits,
@@ -159,7 +156,7 @@ async def _expected(context: Context, plan: MasterPlan) -> Estimate:
         web=next(iter(context.reaches.values()), None),
         prices=prices_of(run) if context.reasoner.metered else None,
         windows=run.models.get("windows"),
-        near=near,
+        near=(2 * looks, (1 + MOST_TEXTS) * looks),
         elapsed=context.journal.seconds,
         material=sum(len(passage.text) for passage in material.preview.passages) // CHARACTERS_PER_TOKEN,
     )
