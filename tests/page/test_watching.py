@@ -287,31 +287,32 @@ async def test_the_outcome_is_told_to_whoever_went_elsewhere_whatever_it_is(
 
 
 async def test_an_estimate_that_holds_no_more_is_dimmed_where_it_stands_and_another_one_is_offered(
-    person: Person,
+    chromium: Browser, queue: Service
 ) -> None:
-    page = person.page
-    await person.opens()
-    await page.get_by_role("textbox", name="What do you want to know?").fill(QUESTION)
-    await page.get_by_role("button", name="Estimate").click()
-    prospect = page.get_by_role("region", name="What would be researched")
-    await prospect.wait_for()
-    again = page.get_by_role("button", name="Estimate again")
-    assert await again.count() == 0
-    where = "[...document.querySelectorAll('.prospect, .begin .primary, .choice')].map((each) => each.offsetTop)"
-    for width in (360, 1440):
-        await page.set_viewport_size({"width": width, "height": 900})
-        before = await page.evaluate(where)
+    async with visiting(chromium, queue.url) as person:
+        page = person.page
+        await person.opens()
+        await page.get_by_role("textbox", name="What do you want to know?").fill(QUESTION)
+        await page.get_by_role("button", name="Estimate").click()
+        prospect = page.get_by_role("region", name="What would be researched")
+        await prospect.wait_for()
+        again = page.get_by_role("button", name="Estimate again")
+        assert await again.count() == 0
+        where = "[...document.querySelectorAll('.prospect, .begin .primary, .choice')].map((each) => each.offsetTop)"
+        for width in (360, 1440):
+            await page.set_viewport_size({"width": width, "height": 900})
+            before = await page.evaluate(where)
+            await page.get_by_role("radio", name="Quick").check()
+            await again.wait_for()
+            assert await page.evaluate(where) == before
+            assert await prospect.locator(".plan li").count() > 0, "it is still there"
+            await page.get_by_role("radio", name="Standard").check()
+            await again.wait_for(state="hidden")
+            assert await page.evaluate(where) == before
         await page.get_by_role("radio", name="Quick").check()
-        await again.wait_for()
-        assert await page.evaluate(where) == before
-        assert await prospect.locator(".plan li").count() > 0, "it is still there"
-        await page.get_by_role("radio", name="Standard").check()
-        await again.wait_for(state="hidden")
-        assert await page.evaluate(where) == before
-    await page.get_by_role("radio", name="Quick").check()
-    await person.shows("old-estimate")
-    assert await page.get_by_role("button", name="Start this plan").count() == 0
-    await again.click()
-    await page.get_by_role("button", name="Start this plan").wait_for()
-    assert await again.count() == 0
-    assert await page.get_by_text("have changed since").count() == 0
+        await person.shows("old-estimate")
+        assert await page.get_by_role("button", name="Start this plan").count() == 0
+        await again.click()
+        await page.get_by_role("button", name="Start this plan").wait_for()
+        assert await again.count() == 0
+        assert await page.get_by_text("have changed since").count() == 0

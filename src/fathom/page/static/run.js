@@ -124,9 +124,9 @@ function Read({ run, live }) {
     <ul>
       ${run.sources.map(
         ({ number, kind, title, host, records, findings }) => html`<li key=${number}>
-          <span class="clip">${title}</span>
+          <span class="clip" title=${title}>${title}</span>
           <span class="soft facts">
-            <span class=${host ? "" : "own"}>${host || t(`kind.${kind}`)}</span>
+            <span class="clip">${host || t(`kind.${kind}`)}</span>
             ${records > 0 && html`<span>${t("count.records", { n: records })}</span>`}
             ${findings > 0 && html`<span>${t("count.findings", { n: findings })}</span>`}
           </span>
