@@ -70,6 +70,8 @@ class _Leaning:
         same = self._without(rf"^(?:{self._told('same')})\b\s*", core)
         if same != core or not (self._asks(core) or word_count(core) > FRAGMENT):
             return self._same(self._without(rf"[\s,]+(?:{self._told('behind')})$", same))
+        if re.search(rf"\b(?:{self._told('doing')})\b", core, re.IGNORECASE):
+            return f"{under(self._last, _lower(core))}?"
         if (named := self._named(core)) is not None:
             return f"{named}?"
         terms = query_terms(core)
@@ -106,7 +108,11 @@ class _Leaning:
         return self._put(topic, said) if topic else under(self._topic, said)
 
     def _named(self, core: str) -> str | None:
-        """The words with what they point back at; `None` when they point at nothing, or name it themselves."""
+        """The words with what they point back at; `None` when they point at nothing, or name it themselves.
+
+        A pronoun gives way to a name, or to all that the last question is about: `can it be shortened?` behind `What is
+        the notice period for the flat?` does not ask for the flat, and stands behind that question.
+        """
         several = re.search(rf"\b(?:{self._told('several')})\b", core, re.IGNORECASE)
         sides = list(dict.fromkeys(filter(None, map(self._topic_of, self._questions))))[-2:]
         if several and len(sides) == 2 and not re.search(rf"\s(?:{self._told('joins')})\s", sides[1], re.IGNORECASE):
@@ -119,6 +125,10 @@ class _Leaning:
         joined = match["whose"] or re.search(rf"\b(?:{self._told('clauses')})\b", before, re.IGNORECASE)
         if joined and _topic_in(before, self._language):
             return None
+        bare = re.sub(rf"^(?:{self._told('articles')})\s+", "", topic)
+        others = re.sub(rf"{re.escape(topic)}|\b(?:{self._told('verbs')})\b", "", self._last, flags=re.IGNORECASE)
+        if query_terms(others) and not _NAME.fullmatch(bare):
+            return under(self._last, _lower(core))
         name: str = self._language.holds("follow_up.owned").format(topic) if match["whose"] else topic
         return before + name + core[match.end() :]
 
