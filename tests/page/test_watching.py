@@ -11,6 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from fathom import wiring
+from fathom.events import PageRead
+from fathom.sessions.views import SOURCES_TOLD
+from fathom.settings import load_settings
 from fathom_testing.model_server import ModelServer
 from tests.page.conftest import LATENCY, SLOWER, SLOWEST, with_model
 from tests.page.person import Person, visiting
@@ -25,6 +29,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 DONE = 120_000
 """Milliseconds that a session may take."""
 TELL = "Tell me when it is done"
+PAGES = 12
 NOWHERE = "Which zeppelins did Quuxland build?"
 """What no document tells."""
 
@@ -135,21 +140,35 @@ async def test_what_is_read_is_listed_while_research_goes_on_and_counted_aloud_n
     waiting_model.latency = SLOWER
     async with watching(chromium, service.url) as person:
         page = person.page
-        await person.starts(f"{QUESTION} Read on.")
+        id = await person.starts(f"{QUESTION} Read on.")
         read = page.get_by_role("region", name="Sources read")
         await read.get_by_role("listitem").first.wait_for()
         waiting_model.latency = SLOWEST
         assert "The tower" in await read.inner_text()
         assert "your document" in await read.inner_text()
         await person.shows("reading")
-        assert await read.locator("[aria-live]").count() == 0, "the list itself is not read aloud"
         waiting_model.latency = SLOWER
         await read.get_by_text(re.compile(r"\d finding")).first.wait_for()
+        waiting_model.latency = SLOWEST
         await person.shows("found")
+        await _pages_read(service, id)
+        await read.get_by_role("listitem").first.filter(has_text=f"Page {PAGES}").wait_for()
+        assert await read.get_by_role("listitem").count() == SOURCES_TOLD
+        assert await read.locator("[aria-live]").count() == 0, "the list itself is not read aloud"
+        await until(page, "seen.counted.length > 0")
         waiting_model.latency = LATENCY
         await reported(page)
         times = [counted["at"] for counted in await seen(page, "counted")]
         assert all(later - earlier > 14_000 for earlier, later in pairwise(times)), times
+
+
+async def _pages_read(service: Service, id: str) -> None:
+    """Pages, one after the other, put beside what the session tells by another process: this one."""
+    async with wiring.opened_store(load_settings(home=service.home)) as store:
+        for number in range(1, PAGES + 1):
+            read = PageRead(url=f"https://example.org/{number}", title=f"Page {number}", characters=1)
+            await store.emit(id, read, fence=1)
+            await asyncio.sleep(0.2)
 
 
 async def test_the_title_of_the_tab_tells_how_far_it_is_and_the_outcome_until_that_is_seen(
