@@ -11,7 +11,7 @@ from fathom.events import ApprovalAsked, DrilledDown, PlanRevised, StoredEvent
 from fathom.report import Report
 from fathom.settings import load_settings
 from fathom.steering import Decision
-from tests.acceptance.test_leads import PAPERS
+from tests.support.apiary import PAPERS
 
 ASKED = [
     ("drilldown", "What do I have to do before I leave a hive for the winter?", "third click"),

@@ -36,6 +36,7 @@ from fathom.events import (
 from fathom.findings import DepthEvaluation
 from fathom.plan import MasterPlan, Subtask
 from fathom.sessions.progress import DRAFT_SHOWN, RunProgress, counts
+from fathom.steering import Approval
 
 ONE = Subtask(subtask_id="task_1", description="What is a name?")
 TWO = Subtask(subtask_id="task_2", description="What is a scope?", dependencies=("task_1",))
@@ -80,6 +81,12 @@ def example(kind: type[BaseModel], text: str) -> Event:
         "named": (DocumentShown(title=text, uri=text, kind="web"),),
         "cost_usd": 3.5,
         "doubts": {"task_1": ("contradicted",)},
+        "approval": Approval(id=text, about="drilldown", subtask_id="task_1", reason=text, until=text),
+        "approval_id": text,
+        "about": "plan",
+        "decision": "accept",
+        "by": "time",
+        "command": "skip",
     }
     values = {
         name: special.get(name, {str: text, int: 3, bool: True}.get(field.annotation, text))  # type: ignore[arg-type]

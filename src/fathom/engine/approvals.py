@@ -42,7 +42,7 @@ async def approval(
         decided = await context.decide(path, given.model_dump(mode="json"))
     given = Given.model_validate(decided)
     if given.by == "time":
-        context.state.unapproved.append(id)
+        context.told.unapproved.add(id)
     await context.emit(ApprovalGiven(approval_id=id, about=about, decision=given.answer.decision, by=given.by))
     return given.answer
 
@@ -52,7 +52,7 @@ async def _waited(context: Context, key: str, asked: Approval) -> Given | None:
 
     Whoever takes the run up asks anew, and waits as long again: the answer may have come while nobody was at work.
     """
-    store, run, journal, open_ones = context.store, context.run, context.journal, context.state.asked
+    store, run, journal, open_ones = context.store, context.run, context.journal, context.told.asked
     seconds = run.limits.approval_time
     until = None if seconds is None else datetime.now(UTC) + timedelta(seconds=seconds)
     asked = asked.model_copy(update={"until": until and until.isoformat(timespec="seconds")})

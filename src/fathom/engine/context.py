@@ -13,7 +13,7 @@ from fathom.browsing import Reach
 from fathom.engine.calls import RunCalls, packed, unpacked
 from fathom.engine.gate import Gate, Priority
 from fathom.engine.journal import ANSWER, GRACE_SECONDS, Journal, Phase
-from fathom.engine.state import RunState
+from fathom.engine.state import RunState, Told
 from fathom.errors import LimitReached, MalformedReply, ProviderError
 from fathom.events import CallFailed, Event, LeftOut, StoodIn
 from fathom.evidence import now
@@ -51,6 +51,7 @@ class Context:
     lanes: dict[str, Gate] = field(default_factory=dict)
     """One for each provider of searches: a quarter of all calls may be under way there."""
     state: RunState = field(default_factory=RunState)
+    told: Told = field(default_factory=Told)
 
     def about(self, kind: type[K], **fields: Any) -> K:
         """An ask of that kind on the question of the run; whoever writes is told how that wishes to be answered."""

@@ -86,7 +86,8 @@ async def outline(progress: RunCheckpoint, runtime: Runtime) -> RunCheckpoint:
     """What is told where? Reads `partial`."""
     context, state = runtime.context, runtime.context.state
     of = [each for subtask in state.in_order().values() for _, each in sorted(subtask.datasets.items())]
-    material = state.research(partial=progress["partial"], datasets=tuple(map(coverage_of, of)))
+    unapproved = len(context.told.unapproved)
+    material = state.research(partial=progress["partial"], datasets=tuple(map(coverage_of, of)), unapproved=unapproved)
     state.draft = DraftedReport(material, await writing.outline(context, material))
     return {}
 

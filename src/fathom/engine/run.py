@@ -266,7 +266,7 @@ class _Owner:
                 await context.decide(key, True)
                 await self.emit(Steered(command="skip", subtask_id=what))
             elif command == "deeper":
-                context.state.deepened.add(what)
+                context.told.deepened.add(what)
                 await self.emit(Steered(command="deeper", subtask_id=what))
             elif command == "write" and what == str(self._run.attempt):
                 await self.emit(Steered(command="write"))

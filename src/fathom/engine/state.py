@@ -204,6 +204,18 @@ class DraftedReport:
 
 
 @dataclass
+class Told:
+    """What the run asks its person, and what it was told."""
+
+    asked: dict[str, Approval] = field(default_factory=dict)
+    """What it waits for its person to approve, by id."""
+    unapproved: set[str] = field(default_factory=set)
+    """Ids of what nobody has approved in time."""
+    deepened: set[str] = field(default_factory=set)
+    """Ids of the subtasks that are to be looked into further, whatever is thought of their depth."""
+
+
+@dataclass
 class RunState:
     """What the steps of a run hand on to each other; the states of the graphs hold ids only."""
 
@@ -229,12 +241,6 @@ class RunState:
     brought: Counter[tuple[int, int]] = field(default_factory=Counter)
     """New findings by how far the run was: which look back, 0 for none, and how deep in the research."""
     look_back: LookBack = field(default_factory=LookBack)
-    asked: dict[str, Approval] = field(default_factory=dict)
-    """What the run waits for its person to approve, by id."""
-    deepened: set[str] = field(default_factory=set)
-    """Ids of the subtasks that are to be looked into further, whatever is thought of their depth."""
-    unapproved: list[str] = field(default_factory=list)
-    """Ids of what nobody has approved in time."""
     stand_ins: Counter[str] = field(default_factory=Counter)
     """Asks, by name, that the extractive reasoner has answered in place of a model."""
     invented: int = 0
@@ -305,8 +311,11 @@ class RunState:
         roots = sorted(self.roots, key=place)
         return {each: self.subtasks[each] for root in roots for each in (root, *self._descendants(root))}
 
-    def research(self, *, partial: str | None, datasets: tuple[DatasetCoverage, ...] = ()) -> ReportMaterial:
-        """What the report is written from; `datasets` says how much of each was looked at."""
+    def research(
+        self, *, partial: str | None, datasets: tuple[DatasetCoverage, ...] = (), unapproved: int = 0
+    ) -> ReportMaterial:
+        """What the report is written from; `datasets` says how much of each was looked at, `unapproved` how many
+        approvals nobody has answered in time."""
         assert self.plan is not None, "the plan comes first"
         subtasks, material, said = self.in_order(), self.material, self.look_back
         outcomes = tuple(
@@ -344,7 +353,7 @@ class RunState:
             validation=said.validation,
             gaps=said.gaps,
             researched_since=frozenset(id for id, count in said.findings.items() if len(self.below(id)) > count),
-            unapproved=len(set(self.unapproved)),
+            unapproved=unapproved,
             origins=origins(
                 page for id in subtasks for sha256, page in material.pages_of(id).items() if sha256 in cited
             ),

@@ -285,15 +285,15 @@ class RunProgress:
                     self._is("waiting_for_you", "waiting for your approval of the plan")
                 elif asked.subtask_id:
                     self._does(asked.subtask_id, "waits_for_you", f"waits for your approval of the {asked.about}")
-                until = f" until {asked.until[11:19]} UTC, then goes on as proposed" if asked.until else ""
+                until = f" until {inert(asked.until[11:19])} UTC, then goes on as proposed" if asked.until else ""
                 return (
-                    f"Waits for your approval of the {asked.about}, {asked.id}{until}: "
+                    f"Waits for your approval of the {asked.about}, {inert(asked.id, width=60)}{until}: "
                     f"`fathom approve {stored.run_id}` answers it."
                 )
             case events.ApprovalGiven(approval_id=id, about=about, decision=decision, by=by):
                 if about == "plan":
                     self._is("planning")
-                return f"The {about} {id}: {decision}{'' if by == 'person' else ', as nobody has answered in time'}."
+                return f"The {about} {inert(id, width=60)}: {decision}{'' if by == 'person' else ', as nobody has answered in time'}."
             case events.Steered(command=command, subtask_id=id):
                 if command == "skip" and id:
                     self._does(id, "because", "is left out, as was asked", reason=SKIPPED)

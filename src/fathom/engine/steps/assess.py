@@ -76,12 +76,12 @@ async def further(context: Context, id: str, path: str, route: Route) -> Route:
     known to be missing."""
     subtask, said = context.state.subtasks[id], context.journal.decision(f"deeper/{path}")
     evaluation = subtask.evaluation
-    if evaluation is None or (said is None and (context.replay or id not in context.state.deepened)):
+    if evaluation is None or (said is None and (context.replay or id not in context.told.deepened)):
         return route
     if said is None:
         has_room = evaluation.drill_down_areas and subtask.planned.depth + 1 < context.run.limits.max_depth
         said = await context.decide(f"deeper/{path}", "drill_down" if has_room else "direct")
-    context.state.deepened.discard(id)
+    context.told.deepened.discard(id)
     if said == "direct" and not (evaluation.queries or evaluation.missing or evaluation.drill_down_areas):
         best = sorted(subtask.findings.values(), key=lambda finding: -finding.relevance)[:MOST_TEXTS]
         queries = tuple(finding.claim[:NEAR_TEXT] for finding in best)
