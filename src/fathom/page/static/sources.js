@@ -15,7 +15,7 @@ export function Sources({ sources, lit, open, light, shown, prefix }) {
   }, [sources, text]);
   const kinds = new Set(sources.map((source) => source.kind)).size;
   const groups = ["cited", "read", "left_out"].map((state) => [state, found.filter((source) => source.state === state)]);
-  return html`<aside class="all-sources" aria-labelledby=${`${prefix}all-sources`}>
+  return html`<${prefix ? "div" : "aside"} class="all-sources" role=${prefix ? "group" : undefined} aria-labelledby=${`${prefix}all-sources`}>
     <h2 id=${`${prefix}all-sources`} tabindex="-1">${t("sources")} <span class="soft figure">${sources.length}</span></h2>
     ${sources.length > MANY && html`<p><input type="search" aria-label=${t("sources.filter")} placeholder=${t("sources.filter")} value=${text} onInput=${(event) => setText(event.target.value)} /></p>`}
     ${found.length === 0 && html`<p class="soft">${t(sources.length ? "sources.no_match" : "sources.none")}</p>`}
@@ -27,7 +27,7 @@ export function Sources({ sources, lit, open, light, shown, prefix }) {
           <${Capped} items=${group} most=${SHOWN[state]} class="source-list" each=${(source) => html`<${Item} key=${source.id + source.sha256 + source.uri} ...${{ source, lit, open, light, shown, kinds }} />`} />
         </section>`,
     )}
-  </aside>`;
+  <//>`;
 }
 
 function Item({ source, lit, open, light, shown, kinds }) {

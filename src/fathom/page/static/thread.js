@@ -106,7 +106,7 @@ function FollowUp({ session, before, of, shown, isWatched, refresh, further }) {
   }, [id, isWatched]);
   const active = isActive(status);
   const phase = run.seq === 0 && status === "queued" ? t("queued.says") : t(`phase.${run.step.name}`, run.step.values);
-  return html`<section class="follow-up" id=${id} aria-labelledby=${`${id}-asked`}>
+  return html`<article class="follow-up" id=${id} aria-labelledby=${`${id}-asked`}>
     ${(about || follows !== before) &&
     html`<p class="soft">${t(about ? "thread.about" : "thread.follows")} <a href=${`#${about ? shown + about : follows}`} lang=${of.language}>${of.query}</a></p>`}
     <div class="bar">
@@ -123,7 +123,7 @@ function FollowUp({ session, before, of, shown, isWatched, refresh, further }) {
     ${status === "failed" && error && html`<div class="failure"><p lang="en">${error}</p></div>`}
     <p class="unseen" role="status">${active ? run.stage && stageTold(run.stage) : t(`status.${standing(session)}`)}</p>
     ${hasReport(session) && html`<${Report} key=${session.attempt} id=${id} prefix=${prefixOf(id)} further=${further} />`}
-  </section>`;
+  </article>`;
 }
 
 /** Asks on: what follows the last report that is shown. */
