@@ -105,7 +105,7 @@ async def test_a_question_is_asked_again_in_the_way_it_was_asked(person: Person,
         )
         await ended(client, run_id)
     await person.opens(f"/s/{run_id}")
-    await page.get_by_role("button", name="Ask again").click()
+    await page.get_by_role("button", name="Edit and rerun").click()
     await page.get_by_role("radio", name="Quick", checked=True).wait_for()
     assert await page.get_by_role("textbox").first.input_value() == "Who has kept the lighthouse?"
     assert await page.get_by_label("Minutes").input_value() == "1.5"

@@ -105,6 +105,15 @@ export function newKey() {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join(""); // no HTTPS
 }
 
+/** Why a session is not followed, or researched again: `problem` in words that say how it stands. */
+export async function because(id, problem) {
+  if (problem.status === 404) return new Problem({ ...problem, name: "is_deleted", detail: "" });
+  if (problem.status !== 409) return problem;
+  const status = await session(id).then((told) => told.status, () => null);
+  const active = status === "running" || status === "queued";
+  return new Problem({ ...problem, detail: "", ...(active ? { name: "is_running" } : { name: "has_no_report" }) });
+}
+
 const SESSIONS = "/api/research/sessions";
 export const pathOf = (id, rest = "") => `${SESSIONS}/${encodeURIComponent(id)}${rest}`;
 
@@ -117,6 +126,12 @@ export const planOf = (id) => ask(pathOf(id, "/plan"));
 export const cancel = (id) => post(pathOf(id, "/cancel"));
 export const resume = (id, limits) => post(pathOf(id, "/resume"), limits ? { limits } : {});
 export const forget = (id) => remove(pathOf(id));
+/** A question that follows a session: `{query}`, or `{about}` with the id of a sentence of its report, or both. */
+export const askOn = (id, asked, key) => post(pathOf(id, "/ask"), asked, { headers: { "idempotency-key": key } });
+export const threadOf = (id) => ask(pathOf(id, "/thread"));
+/** A session again, with `{update: true}` or another `{question}`. */
+export const fork = (id, changes) => post(pathOf(id, "/fork"), changes);
+export const comparisonOf = (id) => ask(pathOf(id, "/comparison"));
 
 /** A page of the history: `statuses` and `text` narrow it, `before` is the last id of the page before. */
 export function sessions({ limit = 20, before, statuses = [], text = "" } = {}) {

@@ -1,8 +1,8 @@
 /** The first view: a question, how it is to be answered, what that would take, and the start. */
 
 import { html, useEffect, useRef, useState } from "/assets/vendor/preact.js";
-import { createSession, documents as documentsOf, estimate, forget, newKey, offer as offered, Problem, resume, session as load } from "/assets/api.js";
-import { chosenFor, Choices, effortLike, requestOf, stillOffered, UNCHOSEN } from "/assets/choices.js";
+import { createSession, documents as documentsOf, estimate, forget, fork, newKey, offer as offered, Problem, resume, session as load } from "/assets/api.js";
+import { chosenFor, Choices, effortLike, requestOf, rerunOf, stillOffered, UNCHOSEN } from "/assets/choices.js";
 import { ChooseFiles, DropZone, Uploads, useUploads } from "/assets/files.js";
 import { Failure } from "/assets/parts.js";
 import { Prospect } from "/assets/prospect.js";
@@ -91,10 +91,10 @@ function Question({ offer, chosen, choose, reload }) {
   const start = () =>
     attempt("start", async () => {
       if (key.current.of !== wanted) key.current = { of: wanted, key: newKey() };
-      const session = plan ? await begin(plan) : await createSession(request, key.current.key);
+      const session = plan ? await begin(plan) : await create(request, key.current.key, rerunOf(chosen));
       key.current = { of: "", key: "" };
       if (session.id === planned) planned = null;
-      kept = { ...kept, query: "" };
+      kept = { ...kept, query: "", again: null };
       if (field.current) go(`/s/${session.id}`); // else somebody has gone elsewhere meanwhile
     });
   const typed = (event) => {
@@ -167,6 +167,15 @@ const begin = (id) =>
     if (problem.status === 409) return { id };
     throw problem;
   });
+
+/** A new session; where `rerun` names one of which the question alone is another now, that one again as it was set up. */
+async function create(request, key, rerun) {
+  if (rerun === null) return createSession(request, key);
+  return fork(rerun, { question: request.query }).catch((problem) => {
+    if (problem.status !== 404) throw problem;
+    return createSession(request, key); // it has been deleted
+  });
+}
 
 const Clip = () =>
   html`<svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round">

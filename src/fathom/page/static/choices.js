@@ -26,12 +26,13 @@ export const UNCHOSEN = {
   tokens: "",
   extractive: false,
   limits: null, // of the session that is asked again: they tell its effort
+  again: null, // that session, and how it was set up
 };
 
 /** What was chosen for a session. */
-export function chosenFor({ query, mode, reasoner, sources, limits }) {
+export function chosenFor({ id, query, mode, reasoner, sources, limits }) {
   const { kb, documents, web, datasets } = sources;
-  return {
+  const chosen = {
     ...UNCHOSEN,
     query,
     mode,
@@ -50,7 +51,13 @@ export function chosenFor({ query, mode, reasoner, sources, limits }) {
     extractive: reasoner.startsWith("extractive"),
     limits,
   };
+  return { ...chosen, again: { id, settings: settingsOf(chosen) } };
 }
+
+const settingsOf = ({ query, again, ...settings }) => JSON.stringify(settings);
+
+/** The id of the session that is asked again with no more changed than its question; null when it is not. */
+export const rerunOf = (chosen) => (chosen.again?.settings === settingsOf(chosen) ? chosen.again.id : null);
 
 /** The effort whose limits are most like those; the one of the service without any. */
 export function effortLike(limits, offer) {

@@ -104,7 +104,7 @@ const Stopped = ({ reason }) =>
   STOPPED.includes(reason) ? html`<span class="clip">${t(`stopped.${reason}`)}</span>` : html`<span class="clip" lang="en">${reason}</span>`;
 
 function Row({ session, busy, start, leave }) {
-  const { id, query, language, status, created_at, title, error, partial } = session;
+  const { id, query, language, status, created_at, title, error, partial, follows, earlier } = session;
   const says = title && !query.startsWith(title.replace(/\s*…$/, "")); // else it is the question again
   return html`<li>
     <div>
@@ -113,6 +113,7 @@ function Row({ session, busy, start, leave }) {
       <p class="facts">
         <span class=${`is-${status}`}><${Status} status=${standing(session)} /></span>
         <${Moment} at=${created_at} />
+        ${(follows || earlier) && html`<span>${t(earlier ? "thread.again" : "history.follows")}</span>`}
         ${error ? html`<span class="clip" lang="en">${error}</span>` : partial && html`<${Stopped} reason=${partial} />`}
       </p>
     </div>

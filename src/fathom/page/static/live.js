@@ -9,10 +9,10 @@ import { count, duration, money } from "/assets/format.js";
 import { Confirm, Elapsed, Failure, Mark, Moment, standing, useTick } from "/assets/parts.js";
 import { Plan, Takes } from "/assets/prospect.js";
 import { stageTold, Stages, titleOf } from "/assets/progress.js";
-import { Report } from "/assets/report.js";
 import { go, useTitle } from "/assets/router.js";
 import { NEW, Run, told } from "/assets/run.js";
 import { isSeen, leaveAlone, lookAfter, tell, TellMe } from "/assets/telling.js";
+import { Thread } from "/assets/thread.js";
 import { t } from "/assets/words.js";
 
 /** The limits of which a session may be given more. */
@@ -116,7 +116,7 @@ export function Session({ id }) {
     <${Head} ...${{ session, run, line, active, refresh, goOn }} />
     <${Failure} problem=${problem} again=${refresh} />
     ${session.status === "planned" && html`<${Planned} id=${id} goOn=${goOn} />`}
-    ${hasReport && html`<div id="report" tabindex="-1"><${Report} key=${session.attempt} id=${id} /></div>`}
+    <${Thread} session=${session} isReported=${hasReport} />
     ${justEnded && stays.current && hasReport && html`<a class="arrived" href="#report" onClick=${() => setJustEnded(false)}>${t("report.ready")}</a>`}
     ${session.status !== "planned" &&
     html`<details ref=${story} class=${active ? "story is-live" : "story"} open=${active || (stays.current && justEnded)} onToggle=${(event) => event.target.open && setWatched(true)}>

@@ -2,6 +2,7 @@
 
 import { html } from "/assets/vendor/preact.js";
 import { count, money } from "/assets/format.js";
+import { Wishes } from "/assets/wishes.js";
 import { t } from "/assets/words.js";
 
 const range = (low, high, shown = count) => (shown(low) === shown(high) ? shown(low) : `${shown(low)}–${shown(high)}`);
@@ -9,7 +10,8 @@ const range = (low, high, shown = count) => (shown(low) === shown(high) ? shown(
 /** The subtasks of a plan, each with those that it waits for. */
 export function Plan({ plan }) {
   const places = new Map(plan.subtasks.map(({ subtask_id }, place) => [subtask_id, place + 1]));
-  return html`<ol class="plan">
+  return html`<${Wishes} of=${plan.preferences} />
+  <ol class="plan">
     ${plan.subtasks.map(
       ({ subtask_id, description, dependencies }) => html`<li key=${subtask_id}>
         ${description}

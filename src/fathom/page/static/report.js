@@ -1,18 +1,24 @@
 /** The report of a session: its text, the sources that it rests on, and what can be done with it. */
 
 import { html, useEffect, useMemo, useRef, useState } from "/assets/vendor/preact.js";
-import { ask, pathOf } from "/assets/api.js";
-import { enhance, read } from "/assets/article.js";
+import { ask, because, fork, pathOf } from "/assets/api.js";
+import { enhance, read, selected } from "/assets/article.js";
 import { VERDICTS } from "/assets/format.js";
 import { Failure } from "/assets/parts.js";
 import { Source } from "/assets/source.js";
+import { go } from "/assets/router.js";
 import { Sources } from "/assets/sources.js";
 import { t } from "/assets/words.js";
 
 const STATUSES = Object.keys(VERDICTS);
 const WEAK = STATUSES.slice(2);
+const OPENED = "fathom:source"; // one drawer at a time, of whichever report
 
-export function Report({ id }) {
+/**
+ * @param prefix stands before every name in the report, where it is not the only one that is shown
+ * @param further asks on about a sentence: given its id and the words that name it, resolves to the address of that
+ */
+export function Report({ id, prefix = "", further }) {
   const [text, setText] = useState(null);
   const [sources, setSources] = useState([]);
   const [problem, setProblem] = useState(null);
@@ -33,14 +39,15 @@ export function Report({ id }) {
 
   /** The address of the page says what is open: `#E3` a quotation, `#S2` a source, `#C7` a sentence. */
   const follow = () => {
-    const place = wanted(body.current, location.hash.slice(1));
+    const name = location.hash.slice(1);
+    const place = name.startsWith(prefix) ? wanted(body.current, name.slice(prefix.length)) : null;
     setShown(place?.source ? place : null);
-    if (place?.claim) point(place.claim);
+    if (place?.claim) point(prefix + place.claim);
   };
   useEffect(() => {
     if (text === null) return undefined;
     body.current.innerHTML = text; // our own: every text in it is escaped
-    enhance(body.current);
+    enhance(body.current, prefix);
     setClaims(read(body.current));
     follow();
     addEventListener("popstate", follow);
@@ -56,7 +63,8 @@ export function Report({ id }) {
 
   const open = (place) => {
     if (shown === null) from.current = document.activeElement;
-    const hash = `#${place.evidence ?? place.source}`;
+    dispatchEvent(new CustomEvent(OPENED, { detail: id }));
+    const hash = `#${prefix}${place.evidence ?? place.source}`;
     if (location.hash !== hash) history[shown === null ? "pushState" : "replaceState"](null, "", hash);
     setShown(place);
   };
@@ -65,15 +73,24 @@ export function Report({ id }) {
     history.replaceState(null, "", location.pathname + location.search);
   };
   useEffect(() => {
+    const other = ({ detail }) => {
+      if (detail === id) return;
+      from.current = null; // the focus stays where it has gone
+      setShown(null);
+    };
+    addEventListener(OPENED, other);
+    return () => removeEventListener(OPENED, other);
+  }, [id]);
+  useEffect(() => {
     if (shown !== null || from.current === null) return;
     (from.current.isConnected ? from.current : body.current).focus({ preventScroll: true });
     from.current = null;
   }, [shown]);
   const toClaim = (claim) => {
-    if (matchMedia("(min-width: 76rem)").matches) return point(claim); // both are seen
-    from.current = document.getElementById(claim);
+    if (matchMedia("(min-width: 76rem)").matches) return point(prefix + claim); // both are seen
+    from.current = document.getElementById(prefix + claim);
     close();
-    return setTimeout(() => point(claim)); // once nothing lies over it
+    return setTimeout(() => point(prefix + claim)); // once nothing lies over it
   };
   const follows = (event) => {
     const link = event.target.closest?.("a[data-source]");
@@ -83,20 +100,28 @@ export function Report({ id }) {
   };
   const points = (event) => setLit(event.target.closest?.(".claim")?.dataset.claim ?? null);
   const copy = async (claim) => {
-    const address = new URL(`#${claim}`, location.href).href;
+    const address = new URL(`/s/${id}#${claim}`, location.href).href;
     try {
       await navigator.clipboard.writeText(address);
       setSaid(t("report.copied"));
     } catch {
-      history.replaceState(null, "", address); // without HTTPS there is no clipboard
+      history.replaceState(null, "", `#${prefix}${claim}`); // without HTTPS there is no clipboard
       setSaid(t("report.in_address"));
     }
   };
   useEffect(() => {
     if (!said) return undefined;
-    const timer = setTimeout(() => setSaid(""), 4_000);
+    const timer = setTimeout(() => setSaid(""), said.to ? 10_000 : 4_000);
     return () => clearTimeout(timer);
   }, [said]);
+  const asksOn = further && (async (claim, words = "") => {
+    setSaid(t("starting"));
+    try {
+      setSaid({ words: t("further.asked"), to: await further(claim, words) });
+    } catch (error) {
+      setSaid(t(`problem.${error.name}`));
+    }
+  });
 
   const told = useMemo(() => STATUSES.map((status) => [status, [...claims.values()].filter((claim) => claim.status === status).length]), [claims]);
   const quoting = /^\s*<article[^>]*? data-quoted/.test(text ?? ""); // nothing but quotations: its head says how many
@@ -120,16 +145,18 @@ export function Report({ id }) {
         )}
       </p>`}
       ${weak > 0 && html`<label class="option"><input type="checkbox" checked=${weakOnly} onChange=${(event) => setWeakOnly(event.target.checked)} /> ${t("report.weak_only")}</label>`}
-      <a class="to-sources" href="#all-sources">${t("sources")}</a>
+      <a class="to-sources" href=${`#${prefix}all-sources`}>${t("sources")}</a>
+      <${Update} id=${id} />
       <${Download} id=${id} />
     </div>
     <div class="reading-text">
       <div ref=${body} tabindex="-1" onClick=${follows} onMouseOver=${points} onFocusIn=${points} onMouseLeave=${() => setLit(null)}></div>
-      <${CopyLink} body=${body} claim=${lit} copy=${copy} />
+      <${Beside} body=${body} claim=${lit} prefix=${prefix} copy=${copy} further=${asksOn} />
+      ${asksOn && html`<${Selected} body=${body} further=${asksOn} />`}
     </div>
-    <${Sources} ...${{ sources, lit: litSources, open, light, shown }} />
-    ${shown && html`<${Source} ...${{ id, claims, close, copy, open }} key=${shown.source} source=${shown.source} evidence=${shown.evidence} toClaim=${toClaim} />`}
-    <p class=${said ? "said-so" : "unseen"} role="status">${said}</p>
+    <${Sources} ...${{ sources, lit: litSources, open, light, shown, prefix }} />
+    ${shown && html`<${Source} ...${{ id, claims, close, copy, open, asksOn }} key=${shown.source} source=${shown.source} evidence=${shown.evidence} toClaim=${toClaim} />`}
+    <p class=${said ? "said-so" : "unseen"} role="status">${said.to ? html`<a href=${said.to} onClick=${() => setSaid("")}>${said.words}</a>` : said}</p>
   </div>`;
 }
 
@@ -154,10 +181,10 @@ function point(name) {
 }
 
 /** Beside the sentence that is pointed at, where there is room. */
-function CopyLink({ body, claim, copy }) {
+function Beside({ body, claim, prefix, copy, further }) {
   const [place, setPlace] = useState(null);
   useEffect(() => {
-    const element = claim && document.getElementById(claim);
+    const element = claim && document.getElementById(prefix + claim);
     if (element) setPlace({ claim, top: element.getClientRects()[0].top - body.current.getBoundingClientRect().top });
   }, [claim]);
   const ref = useRef(null);
@@ -165,11 +192,62 @@ function CopyLink({ body, claim, copy }) {
     if (place) ref.current.style.setProperty("inset-block-start", `${place.top}px`);
   }, [place]);
   if (!place) return null;
-  return html`<button ref=${ref} type="button" class="copy-link" tabindex="-1" title=${t("report.copy")} aria-label=${t("report.copy")} onClick=${() => copy(place.claim)}>
-    <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round">
-      <path d="M6.8 9.2a2.6 2.6 0 0 0 3.7 0l2.3-2.3a2.6 2.6 0 0 0-3.7-3.7L8.2 4.1M9.2 6.8a2.6 2.6 0 0 0-3.7 0L3.2 9.1a2.6 2.6 0 0 0 3.7 3.7l.9-.9" />
-    </svg>
+  const does = (word, act, path) => html`<button type="button" tabindex="-1" title=${t(word)} aria-label=${t(word)} onClick=${act}>
+    <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round"><path d=${path} /></svg>
   </button>`;
+  return html`<div ref=${ref} class="beside">
+    ${does("report.copy", () => copy(place.claim), "M6.8 9.2a2.6 2.6 0 0 0 3.7 0l2.3-2.3a2.6 2.6 0 0 0-3.7-3.7L8.2 4.1M9.2 6.8a2.6 2.6 0 0 0-3.7 0L3.2 9.1a2.6 2.6 0 0 0 3.7 3.7l.9-.9")}
+    ${further && does("further", () => further(place.claim), "M7 2.5a4.5 4.5 0 1 0 0 9a4.5 4.5 0 1 0 0-9M10.4 10.4 13.5 13.5M7 5.2v3.6M5.2 7h3.6")}
+  </div>`;
+}
+
+/** Offers what can be done with words that are selected, below them. */
+function Selected({ body, further }) {
+  const [found, setFound] = useState(null);
+  const ref = useRef(null);
+  useEffect(() => {
+    let timer = null;
+    const look = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => setFound(selected(body.current)), 150); // once it is made, and after a tap on the button
+    };
+    document.addEventListener("selectionchange", look);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener("selectionchange", look);
+    };
+  }, []);
+  useEffect(() => {
+    if (!found) return;
+    const [text, box] = [[...found.range.getClientRects()].at(-1), body.current.getBoundingClientRect()];
+    ref.current.style.setProperty("inset-block-start", `${text.bottom - box.top}px`);
+    ref.current.style.setProperty("inset-inline-start", `${Math.max(0, Math.min(text.left - box.left, box.width - ref.current.offsetWidth))}px`);
+  }, [found]);
+  if (!found) return null;
+  const act = () => {
+    getSelection().removeAllRanges();
+    setFound(null);
+    further(found.claim, found.words);
+  };
+  return html`<button ref=${ref} type="button" class="primary further" onMouseDown=${(event) => event.preventDefault()} onClick=${act}>${t("further")}</button>`;
+}
+
+/** Researches the same again, over what the sources hold by now. */
+function Update({ id }) {
+  const [problem, setProblem] = useState(null);
+  const [busy, setBusy] = useState(false);
+  const update = async () => {
+    setBusy(true);
+    setProblem(null);
+    try {
+      go(`/s/${(await fork(id, { update: true })).id}`);
+    } catch (error) {
+      setProblem(await because(id, error));
+      setBusy(false);
+    }
+  };
+  return html`<button type="button" class="link" disabled=${busy} title=${t("update.says")} onClick=${update}>${t("update")}</button>
+    ${problem && html`<${Failure} problem=${problem} />`}`;
 }
 
 /** The report as a file to keep, or on paper. */

@@ -4,6 +4,7 @@ import { html, useEffect, useRef, useState } from "/assets/vendor/preact.js";
 import { count } from "/assets/format.js";
 import { Capped, Elapsed, Mark } from "/assets/parts.js";
 import { parts } from "/assets/progress.js";
+import { Wishes } from "/assets/wishes.js";
 import { t } from "/assets/words.js";
 
 const FINDINGS_SHOWN = 8;
@@ -28,6 +29,7 @@ const trouble = ({ troubles }, event) => troubles.push(event);
 const TAKE = {
   progress: (next, { whole, subtasks, sources, ...far }) =>
     Object.assign(next, far, { sources: sources ?? next.sources, subtasks: whole ? subtasks : { ...next.subtasks, ...subtasks } }),
+  planned: (next, { plan }) => Object.assign(next, { wishes: plan.preferences }),
   run_started: ({ sections }) => sections.clear(),
   extracted({ findings }, { subtask_id, shown = [] }) {
     for (const each of shown) if (!findings.has(each.finding_id)) findings.set(each.finding_id, { ...each, subtask_id });
@@ -58,6 +60,7 @@ export function Run({ run, language, live }) {
   return html`<div class=${live ? "run is-live" : "run"}>
     <section class="tree" aria-labelledby="subtasks">
       <h2 id="subtasks">${t("subtasks")} ${n > 0 && html`<span class="soft figure">${t("of", { done, all: n })}</span>`}</h2>
+      <${Wishes} of=${run.wishes} />
       ${rows.length === 0 && html`<p class="soft">${t(run.stage === null ? "subtasks.later" : "subtasks.none")}</p>`}
       <${Branch} nodes=${rows} findings=${findings} language=${language} />
     </section>

@@ -10,7 +10,7 @@ import { t } from "/assets/words.js";
 const BESIDE = "(min-width: 60rem)";
 const MORE = 100_000; // characters
 
-export function Source({ id, source, evidence, claims, open, close, copy, toClaim }) {
+export function Source({ id, source, evidence, claims, open, close, copy, asksOn, toClaim }) {
   const [data, setData] = useState(null);
   const [problem, setProblem] = useState(null);
   const dialog = useRef(null);
@@ -81,7 +81,7 @@ export function Source({ id, source, evidence, claims, open, close, copy, toClai
         <${data.records ? Records : Text} data=${placed} current=${evidence} />
         ${data.end < data.length && further("source.after", data.end, Math.min(data.length, data.end + MORE))}
       </div>
-      ${resting.length > 0 && html`<${Resting} key=${span ? "span" : "source"} ...${{ resting, claims, here: Boolean(span), toClaim, copy }} />`}`}
+      ${resting.length > 0 && html`<${Resting} key=${span ? "span" : "source"} ...${{ resting, claims, here: Boolean(span), toClaim, copy, asksOn }} />`}`}
   </dialog>`;
 }
 
@@ -97,7 +97,7 @@ function Steps({ at, all, move }) {
 }
 
 /** The sentences of the report that rest on the quotation, or on the source. */
-function Resting({ resting, claims, here, toClaim, copy }) {
+function Resting({ resting, claims, here, toClaim, copy, asksOn }) {
   const goes = (id) => (event) => {
     event.preventDefault();
     toClaim(id);
@@ -107,12 +107,15 @@ function Resting({ resting, claims, here, toClaim, copy }) {
     <details open=${here}>
       <summary><h3>${t(here ? "source.rests_here" : "source.rests")}</h3> <span class="soft figure">${resting.length}</span></summary>
       <ul>
-        ${known.map(({ id, status, text }) => {
+        ${known.map(({ id, href, status, text }) => {
           const told = t(`status_of.${status}`);
           return html`<li key=${id}>
             <span class=${`is-${status}`} role="img" title=${told} aria-label=${told}>${VERDICTS[status]}</span>
-            <a href=${`#${id}`} onClick=${goes(id)}>${text}</a>
-            <button type="button" class="link soft" onClick=${() => copy(id)}>${t("report.copy_short")}</button>
+            <a href=${href} onClick=${goes(id)}>${text}</a>
+            <span class="does">
+              <button type="button" class="link soft" onClick=${() => copy(id)}>${t("report.copy_short")}</button>
+              ${asksOn && html`<button type="button" class="link soft" onClick=${() => asksOn(id)}>${t("further")}</button>`}
+            </span>
           </li>`;
         })}
       </ul>

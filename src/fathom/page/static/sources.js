@@ -7,7 +7,7 @@ import { t } from "/assets/words.js";
 const SHOWN = { cited: 40, read: 8, left_out: 5 };
 const MANY = 8;
 
-export function Sources({ sources, lit, open, light, shown }) {
+export function Sources({ sources, lit, open, light, shown, prefix }) {
   const [text, setText] = useState("");
   const found = useMemo(() => {
     const words = text.toLowerCase().split(/\s+/).filter(Boolean);
@@ -15,8 +15,8 @@ export function Sources({ sources, lit, open, light, shown }) {
   }, [sources, text]);
   const kinds = new Set(sources.map((source) => source.kind)).size;
   const groups = ["cited", "read", "left_out"].map((state) => [state, found.filter((source) => source.state === state)]);
-  return html`<aside class="all-sources" aria-labelledby="all-sources">
-    <h2 id="all-sources" tabindex="-1">${t("sources")} <span class="soft figure">${sources.length}</span></h2>
+  return html`<${prefix ? "div" : "aside"} class="all-sources" role=${prefix ? "group" : undefined} aria-labelledby=${`${prefix}all-sources`}>
+    <h2 id=${`${prefix}all-sources`} tabindex="-1">${t("sources")} <span class="soft figure">${sources.length}</span></h2>
     ${sources.length > MANY && html`<p><input type="search" aria-label=${t("sources.filter")} placeholder=${t("sources.filter")} value=${text} onInput=${(event) => setText(event.target.value)} /></p>`}
     ${found.length === 0 && html`<p class="soft">${t(sources.length ? "sources.no_match" : "sources.none")}</p>`}
     ${groups.map(
@@ -27,7 +27,7 @@ export function Sources({ sources, lit, open, light, shown }) {
           <${Capped} items=${group} most=${SHOWN[state]} class="source-list" each=${(source) => html`<${Item} key=${source.id + source.sha256 + source.uri} ...${{ source, lit, open, light, shown, kinds }} />`} />
         </section>`,
     )}
-  </aside>`;
+  <//>`;
 }
 
 function Item({ source, lit, open, light, shown, kinds }) {
