@@ -10,7 +10,7 @@ import pytest
 from fathom_testing.model_server import ModelServer
 from tests.page.conftest import LATENCY, SLOWEST
 from tests.page.person import Person, visiting
-from tests.support.page_material import JAPANESE_QUESTION, QUESTION
+from tests.support.page_material import QUESTION
 from tests.support.page_serving import Service, ask, ended
 
 if TYPE_CHECKING:
@@ -217,7 +217,8 @@ async def test_what_cannot_be_followed_says_why(person: Person, service: Service
         planned = (await client.post("/api/research/estimate", json={"query": f"{QUESTION} Planned alone."})).json()
         said = await page.evaluate(
             """id => import("/assets/api.js").then(({ askOn, because }) =>
-              askOn(id, { query: "And in winter?" }, "k").catch(error => because(id, error))).then(({ name }) => name)""",
+              askOn(id, { query: "And in winter?" }, "k").catch(error => because(id, error)))
+              .then(({ name }) => name)""",
             planned["session"],
         )
         assert said == "has_no_report"
@@ -242,7 +243,8 @@ async def test_an_update_says_which_words_have_changed_and_when_none_has(person:
         pieces = [piece for pair in told["sentences"] if pair["state"] == "changed" for piece in pair["pieces"]]
         for tag, state in (("ins", "new"), ("del", "gone")):
             marked = await changes.locator(tag).evaluate_all(
-                "all => all.map(each => [...each.childNodes].filter(node => node.nodeType === 3).map(node => node.data).join(''))"
+                "all => all.map(each => [...each.childNodes].filter(node => node.nodeType === 3)"
+                ".map(node => node.data).join(''))"
             )
             assert marked == [piece["text"] for piece in pieces if piece["state"] == state] != []
         assert "added: 265" in " ".join((await changes.text_content() or "").split())

@@ -108,7 +108,7 @@ def _patterns_of(path: Path) -> Iterator[tuple[str, str, int, Use]]:
         written = call.args[0]
         try:
             pattern = written.value if isinstance(written, ast.Constant) else _evaluated(written, name)
-        except (AttributeError, IndexError, KeyError):  # made of something that only a run knows
+        except (AttributeError, IndexError, KeyError, TypeError):  # made of something that only a run knows
             continue
         given = [*call.args[1:], *(each.value for each in call.keywords)]
         flags = 0

@@ -55,7 +55,7 @@ class Context:
 
     def about(self, kind: type[K], **fields: Any) -> K:
         """An ask of that kind on the question of the run; whoever writes is told how that wishes to be answered."""
-        wished = self.state.preferences if kind.writes else None
+        wished = self.state.asked.preferences if kind.writes else None
         if wished:
             fields = {"wishes": " · ".join(wished.wishes), **fields}
         return kind(query=self.run.query, language=self.told_in if wished else self.run.language, **fields)
@@ -63,13 +63,13 @@ class Context:
     @property
     def told_in(self) -> str:
         """ISO 639-1 code of the language of the report: the one that is wished for, else that of the question."""
-        wished = self.state.preferences
+        wished = self.state.asked.preferences
         return (wished and wished.language) or self.run.language
 
     @property
     def max_words(self) -> int:
         """Length of the report, at least 50: as long as the limits, and the question, let it be."""
-        most, wished = self.run.limits.max_words, self.state.preferences
+        most, wished = self.run.limits.max_words, self.state.asked.preferences
         return max(50, min(most, wished.words or most)) if wished else most
 
     async def ask(self, path: str, ask: Ask[A], *, phase: Phase = "research", heading: str = "") -> A:

@@ -35,7 +35,7 @@ async def begin(context: Context) -> None:
     run = context.run
     if not run.follows:
         return
-    thread = context.state.thread = Thread.model_validate(await _taken_down(context))
+    thread = context.state.asked.thread = Thread.model_validate(await _taken_down(context))
     question = thread.topic
     if not thread.topic or run.query != thread.topic:
         ask = context.about(ResolveFollowUp, exchanges=thread.exchanges, topic=thread.topic)

@@ -216,19 +216,26 @@ class Told:
 
 
 @dataclass
+class Asked:
+    """What belongs to the question besides what is researched."""
+
+    preferences: ReportPreferences | None = None
+    """How it wishes to be answered, where it says so."""
+    thread: Thread | None = None
+    """What the runs know that this one follows; `None` when it follows nobody."""
+
+
+@dataclass
 class RunState:
     """What the steps of a run hand on to each other; the states of the graphs hold ids only."""
 
-    preferences: ReportPreferences | None = None
-    """How the question wishes to be answered, where it says so."""
+    asked: Asked = field(default_factory=Asked)
     plan: MasterPlan | None = None
     """The root level as it stands, removed subtasks left out."""
     parts: tuple[str, ...] = ()
     """What the subtasks of the first plan ask: the same for ever, however early a revision comes."""
     perspectives: tuple[Perspective, ...] = ()
     """How experts would look at the question."""
-    thread: Thread | None = None
-    """What the runs know that this one follows; `None` when it follows nobody."""
     estimate: Estimate = field(default_factory=Estimate)
     cut: bool = False
     """Whether `max_subtasks` has cut something."""
@@ -280,7 +287,7 @@ class RunState:
         """Take down what the subtask may build on: findings of its dependencies with their children, of its parents;
         and what its thread has told, where that is researched further."""
         subtask = self.subtasks[id]
-        known = {finding.id: finding for finding in self.thread.known} if self.thread else {}
+        known = {finding.id: finding for finding in self.asked.thread.known} if self.asked.thread else {}
         for needed in subtask.planned.dependencies:
             known |= self.below(needed)
         if subtask.planned.parent_id is not None:

@@ -16,12 +16,15 @@ from fathom.text.analysis import query_terms
 from fathom.text.common import telling
 from fathom.text.display import word_count
 
+LONG = 500
+"""Characters of a question that leaves nothing out, and of one before it that are looked at."""
 FRAGMENT = 6
 """Words of the longest question that is none by itself: `and in the second year?`."""
 SAYS = 0.9
 """What the words of a question must say, in rare words, to stand by themselves."""
 _END = " \t\n?？!！.。、,…"
-_NAME = re.compile(r"[\w.+#-]*(?:[A-Z]|\d)[\w.+#-]*(?:\s+[\w.+#-]*(?:[A-Z]|\d)[\w.+#-]*)*")
+_NAMED = r"(?=[\w.+#-]*[A-Z\d])[\w.+#-]+"
+_NAME = re.compile(rf"(?<![\w.+#-]){_NAMED}(?:\s+{_NAMED})*")
 _WORD = r"[\w'’.+#/-]*\w"
 
 
@@ -37,9 +40,9 @@ def made_whole(text: str, before: Sequence[str], *, language: str) -> str:
         before: The questions before it, oldest first, each in words that stand by themselves.
         language: ISO 639-1 code of its language.
     """
-    if not before:
+    if not before or len(text) > LONG:
         return text
-    known = pack(language)
+    before, known = [each[:LONG] for each in before], pack(language)
     if known.holds("about.wide"):
         return leaning_japanese.made_whole(text, before[-1], known)
     return _Leaning(known, before).whole(text)
@@ -92,6 +95,8 @@ class _Leaning:
             return self._put(held.span(), _lower(said)) if held else f"{self._last} {_lower(said)}?"
         if re.search(rf"\s(?:{self._told('owner')})\s", said):
             return said  # it names what it is of
+        if not words:
+            return f"{self._last}?"
         if words[-1].casefold().rstrip("s") in self._language.words("follow_up.aspects"):
             return under(self._topic, said)
         if not query_terms(said):

@@ -36,7 +36,7 @@ async def read(
     """
     subtask = context.state.subtasks[id]
     passages = list({passage.id: passage for passage in (*_opened(subtask), *passages)}.values())
-    fit = Fit(context.state.preferences) if context.state.preferences else None
+    fit = Fit(context.state.asked.preferences) if context.state.asked.preferences else None
     met = {each.document: context.state.material.document(id, each.document) for each in passages} if fit else {}
     passages = fit.passages(passages, met) if fit else passages
     kept: dict[str, Finding] = {}

@@ -95,7 +95,7 @@ async def lies_elsewhere(context: Context, id: str, path: str) -> bool:
     """Whether a source at hand has a document that the thread has not read and that matches a subtask best, or is
     called by what it asks: by rule, an answer may be in words that many documents share, and the thread's are few.
     Nothing is searched for that."""
-    subtask, thread = context.state.subtasks[id].planned, context.state.thread
+    subtask, thread = context.state.subtasks[id].planned, context.state.asked.thread
     near = [each for each in context.state.material.sources if each.titles and each.name not in context.reaches]
     words = " ".join(dict.fromkeys((subtask.description, *(query.text for query in subtask.queries))))
     known = {document.title for document in thread.documents} if thread else set()

@@ -89,7 +89,7 @@ async def plan(context: Context, *, asks: bool = False) -> MasterPlan:
         plan = await _planned(context)
     if asks:
         plan = await _agreed(context, plan)
-    plan = plan.model_copy(update={"preferences": state.preferences})
+    plan = plan.model_copy(update={"preferences": state.asked.preferences})
     state.plan, plan = plan, plan.with_reasons(run.query)
     state.parts = tuple(subtask.description for subtask in plan.subtasks)
     state.add(plan.subtasks)
@@ -171,7 +171,8 @@ async def _planned(
     held = material.sources if context.reasoner.metered else material.described("")
     if run.template:
         return plan_of(run.template, run.query)
-    is_thorough = bool(state.preferences and state.preferences.form == "comprehensive")
+    wished = state.asked.preferences
+    is_thorough = bool(wished and wished.form == "comprehensive")
     try:
         state.perspectives = await _perspectives(context, held)
         ask = context.about(
@@ -183,7 +184,9 @@ async def _planned(
             perspectives=state.perspectives,
             before=before.subtasks if before else (),
             remark=remark,
-            wishes=" · ".join(state.preferences.wishes) if state.preferences and context.reasoner.metered else "",
+            wishes=" · ".join(state.asked.preferences.wishes)
+            if state.asked.preferences and context.reasoner.metered
+            else "",
         )
         path = "plan" if turn == 1 else f"plan/{turn}"
         plan = await context.try_ask(path, ask) or before or simple_plan(run.query, reason="the planner failed")

@@ -44,7 +44,7 @@ async def assemble(context: Context, research: ReportMaterial, outline: Outline,
         ids = [each.subtask_id for each in state.plan.subtasks] if state.plan else []
         judged = in_template(judged, template, ids, is_written=context.reasoner.metered)
         outline = outline.model_copy(update={"title": template.title or outline.title})
-    if wished := state.preferences:
+    if wished := state.asked.preferences:
         headings = {id: subtask.planned.focus_area for id, subtask in state.subtasks.items()}
         shape = Shape(wished, research.documents, words, title=outline.title, headings=headings)
         judged = shape.shaped(judged)

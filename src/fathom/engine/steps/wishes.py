@@ -23,4 +23,4 @@ async def hear_wishes(context: Context) -> None:
     if heard is None or not heard.wishes or not heard.topic.strip():
         return
     context.run = run.model_copy(update={"query": heard.topic})
-    context.state.preferences = heard
+    context.state.asked.preferences = heard

@@ -59,7 +59,7 @@ async def outline(context: Context, research: ReportMaterial) -> Outline:
         phase="report",
     )
     outline = told_once(answer, research.findings)
-    wished = context.state.preferences
+    wished = context.state.asked.preferences
     if wished and wished.form in BRIEF and context.reasoner.metered:  # by rule the best of all is told
         outline = briefly(outline)
     await context.emit(
@@ -198,7 +198,7 @@ class _Writer:
     def _most(self, role: SectionRole, given: Sequence[Finding]) -> int:
         """How long a section may be: its share of the report, and not much longer than its findings."""
         most = self._context.max_words
-        if role == "summary" and not self._headings and self._context.state.preferences:
+        if role == "summary" and not self._headings and self._context.state.asked.preferences:
             return most  # it is all there is
         if role != "section":
             return round(most * (SUMMARY_SHARE if role == "summary" else CONCLUSION_SHARE))
