@@ -245,7 +245,8 @@ class RunProgress:
             case events.ApprovalGiven(approval_id=id, about=about, decision=decision, by=by):
                 if about == "plan":
                     self._is("planning")
-                return f"The {about} {inert(id, width=60)}: {decision}{'' if by == 'person' else ', as nobody has answered in time'}."
+                why = "" if by == "person" else ", as nobody has answered in time"
+                return f"The {about} {inert(id, width=60)}: {decision}{why}."
             case events.Steered(command=command, subtask_id=id):
                 if command == "skip" and id:
                     self._does(id, "because", "is left out, as was asked", reason=SKIPPED)
