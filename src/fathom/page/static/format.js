@@ -11,6 +11,9 @@ function formatter(kind, options) {
 
 export const count = (number) => formatter(Intl.NumberFormat, {}).format(number);
 
+/** A part of a whole from 0 to 1, in hundredths. */
+export const share = (part) => formatter(Intl.NumberFormat, { style: "percent" }).format(part);
+
 /** US dollars, with as many digits as a small sum needs. */
 export function money(dollars) {
   const digits = dollars > 0 && dollars < 0.1 ? 3 : 2;

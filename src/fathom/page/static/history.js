@@ -7,7 +7,7 @@ import { go, useTitle } from "/assets/router.js";
 import { t } from "/assets/words.js";
 
 const STATUSES = ["running", "queued", "planned", "completed", "partial", "failed"];
-const STOPPED = ["max_calls", "max_tokens", "max_cost", "max_time", "max_subtasks", "cancelled", "unavailable"];
+const STOPPED = ["max_calls", "max_tokens", "max_cost", "max_time", "max_subtasks", "cancelled", "written_early", "unavailable"];
 const PAUSE = 250;
 const AGAIN = 4_000;
 
@@ -104,18 +104,20 @@ const Stopped = ({ reason }) =>
   STOPPED.includes(reason) ? html`<span class="clip">${t(`stopped.${reason}`)}</span>` : html`<span class="clip" lang="en">${reason}</span>`;
 
 function Row({ session, busy, start, leave }) {
-  const { id, query, language, status, created_at, title, error, partial } = session;
+  const { id, query, language, status, created_at, title, error, partial, waiting_for } = session;
   const says = title && !query.startsWith(title.replace(/\s*…$/, "")); // else it is the question again
   return html`<li>
     <div>
       <a class="question-link" href=${`/s/${id}`} lang=${language}>${query}</a>
       ${says && html`<p class="soft clip" lang=${language}>${title}</p>`}
       <p class="facts">
-        <span class=${`is-${status}`}><${Status} status=${standing(session)} /></span>
+        <span class=${`is-${waiting_for.length > 0 ? "waiting" : status}`}><${Status} status=${standing(session)} /></span>
+        ${waiting_for.length > 0 && html`<span>${waiting_for.map((each) => t(`waits.${each}`)).join(t("comma"))}</span>`}
         <${Moment} at=${created_at} />
         ${error ? html`<span class="clip" lang="en">${error}</span>` : partial && html`<${Stopped} reason=${partial} />`}
       </p>
     </div>
+    ${waiting_for.length > 0 && html`<a class="answer" href=${`/s/${id}`} aria-label=${t("waits.answer.one", { what: query })}>${t("waits.answer")}</a>`}
     ${status === "planned" &&
     html`<button type="button" class="quiet" disabled=${busy} aria-label=${t("start.one", { what: query })} onClick=${start}>${t("start")}</button>`}
     <button type="button" class="icon" aria-label=${t("delete.one", { what: query })} onClick=${leave}>×</button>
