@@ -2,7 +2,7 @@
 
 import { html, useEffect, useRef, useState } from "/assets/vendor/preact.js";
 import { answer, approvals, now } from "/assets/api.js";
-import { duration, moment, share } from "/assets/format.js";
+import { duration, listed, moment, share } from "/assets/format.js";
 import { Failure, useTick } from "/assets/parts.js";
 import { Takes } from "/assets/prospect.js";
 import { t } from "/assets/words.js";
@@ -147,7 +147,7 @@ export function PlanCard({ approval, most, language, say }) {
   const changed = JSON.stringify(parts) !== JSON.stringify(proposed);
   const inCircle = circle(parts);
   const places = new Map(parts.map(({ id }, place) => [id, place + 1]));
-  const which = parts.filter(({ id }) => inCircle.has(id)).map(({ id }) => places.get(id)).join(t("comma"));
+  const which = listed([...inCircle].map((id) => places.get(id)).sort((one, other) => one - other));
   const wrong = ({ id, text }, place) => {
     const told = problem?.errors?.find(({ loc }) => loc[1] === "parts" && loc[2] === place)?.msg;
     return (tried && !text.trim() && t("plan.empty")) || (inCircle.has(id) && t("plan.circle", { which })) || told;
@@ -192,7 +192,7 @@ export function PlanCard({ approval, most, language, say }) {
     <form onSubmit=${send} novalidate>
       <h2 id="approval" tabindex="-1">${t("approve.plan")}</h2>
       <p class="soft">${t("approve.plan.says")}</p>
-      ${approval.reason && html`<p class="soft" lang="en">${approval.reason}</p>`}
+      ${approval.reason && html`<details class="soft" open=${approval.id !== "plan_1"}><summary>${t("approve.plan.why")}</summary><p lang="en">${approval.reason}</p></details>`}
       <ol class="editable">${parts.map(part)}</ol>
       <div class="row">
         <button type="button" class="quiet" disabled=${parts.length >= most} onClick=${add}>${t("plan.add")}</button>
@@ -226,8 +226,8 @@ function Part({ part, place, parts, language, wrong, change, move, drop }) {
     }
   };
   const wait = (other) => (event) => change(id, { after: event.target.checked ? [...after, other] : after.filter((each) => each !== other) });
-  const numbers = parts.flatMap((each, at) => (after.includes(each.id) ? [at + 1] : [])).join(t("comma"));
-  const facts = [numbers ? t("plan.waits", { which: numbers }) : t("plan.waits.not"), importance < 1 && `${t("plan.importance")} ${share(importance)}`];
+  const numbers = parts.flatMap((each, at) => (after.includes(each.id) ? [at + 1] : []));
+  const facts = [numbers.length ? t("plan.waits", { n: numbers.length, which: listed(numbers) }) : t("plan.waits.not"), importance < 1 && `${t("plan.importance")} ${share(importance)}`];
   return html`<li>
     <div class="part-row">
       <textarea

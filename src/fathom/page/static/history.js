@@ -2,6 +2,7 @@
 
 import { html, useEffect, useRef, useState } from "/assets/vendor/preact.js";
 import { forget, resume, sessions as ask } from "/assets/api.js";
+import { listed } from "/assets/format.js";
 import { Confirm, Failure, Moment, standing, Status } from "/assets/parts.js";
 import { go, useTitle } from "/assets/router.js";
 import { t } from "/assets/words.js";
@@ -112,7 +113,7 @@ function Row({ session, busy, start, leave }) {
       ${says && html`<p class="soft clip" lang=${language}>${title}</p>`}
       <p class="facts">
         <span class=${`is-${waiting_for.length > 0 ? "waiting" : status}`}><${Status} status=${standing(session)} /></span>
-        ${waiting_for.length > 0 && html`<span>${waiting_for.map((each) => t(`waits.${each}`)).join(t("comma"))}</span>`}
+        ${waiting_for.length > 0 && html`<span>${listed(waiting_for.map((each) => t(`waits.${each}`)))}</span>`}
         <${Moment} at=${created_at} />
         ${error ? html`<span class="clip" lang="en">${error}</span>` : partial && html`<${Stopped} reason=${partial} />`}
       </p>

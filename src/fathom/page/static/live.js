@@ -121,12 +121,12 @@ export function Session({ id }) {
     setJustEnded(false);
     refresh();
   };
-  const tell = async (command, part) => {
+  const instruct = async (command, part) => {
     await steer(id, command, part);
     setRun((known) => asked(known, command, part));
   };
   const canSteer = active && CAN_STEER.includes(run.stage) && run.step.name !== "stopping" && !session.stop_requested;
-  const steering = active ? { open, say, tell, canSteer, steered: run.steered, subtasks: run.subtasks } : null;
+  const steering = active ? { open, say, instruct, canSteer, steered: run.steered, subtasks: run.subtasks } : null;
   return html`<article class=${justEnded && stays.current ? "session is-steady" : "session"} aria-labelledby="question">
     <${Head} ...${{ session, run, line, active, open, steering, refresh, goOn }} />
     <${Settled} settled=${settled} given=${run.given} />
@@ -222,7 +222,7 @@ function Head({ session, run, line, active, open, steering, refresh, goOn }) {
       text=${t("steer.write.text")}
       word=${t("steer.write")}
       act=${() =>
-        steering.tell("write").catch((problem) => {
+        steering.instruct("write").catch((problem) => {
           if (problem.status !== 409) throw problem;
           setLate(problem);
         })}

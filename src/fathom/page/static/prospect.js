@@ -1,7 +1,7 @@
 /** What research would be like: the plan, what it would take, and what would leave the machine. */
 
 import { html } from "/assets/vendor/preact.js";
-import { count, money } from "/assets/format.js";
+import { count, money, roughly } from "/assets/format.js";
 import { t } from "/assets/words.js";
 
 const range = (low, high, shown = count) => (shown(low) === shown(high) ? shown(low) : `${shown(low)}–${shown(high)}`);
@@ -29,7 +29,7 @@ export function Takes({ estimate }) {
   const { calls_typical: calls, seconds_typical: seconds } = estimate;
   const figures = calls ? [] : [["takes.calls", range(estimate.calls_low, estimate.calls_high)]];
   if (estimate.model_calls_high) figures.push(["takes.model_calls", figure(estimate.model_calls_typical, estimate.model_calls_low, estimate.model_calls_high)]);
-  if (estimate.tokens_high) figures.push(["takes.tokens", figure(estimate.tokens_typical, estimate.tokens_low, estimate.tokens_high)]);
+  if (estimate.tokens_high) figures.push(["takes.tokens", figure(estimate.tokens_typical, estimate.tokens_low, estimate.tokens_high, roughly)]);
   if (estimate.searches_high) figures.push(["takes.searches", range(estimate.searches_low, estimate.searches_high)]);
   if (estimate.pages_high) figures.push(["takes.pages", range(estimate.pages_low, estimate.pages_high)]);
   figures.push(["takes.cost", estimate.cost_usd_high ? figure(estimate.cost_usd_typical, estimate.cost_usd_low, estimate.cost_usd_high, money) : t("takes.nothing")]);

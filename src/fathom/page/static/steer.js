@@ -27,7 +27,7 @@ export function PartMenu({ node, steering }) {
   const choose = (command) => () => {
     close();
     setProblem(null);
-    steering.tell(command, id).catch(setProblem);
+    steering.instruct(command, id).catch(setProblem);
   };
   const pressed = (event) => {
     const items = [...list.current.querySelectorAll("button")];
