@@ -10,8 +10,7 @@ from fathom.errors import UsageError
 from fathom.preferences import ReportTemplate, TemplateSection
 
 MOST_CHARACTERS, MOST_SECTIONS = 20_000, 20
-_HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$")
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]")
 
 
 def template_of(given: Path | str, *, documents: Iterable[Path | str] = ()) -> ReportTemplate:
@@ -31,9 +30,9 @@ def template_of(given: Path | str, *, documents: Iterable[Path | str] = ()) -> R
     if len(text) > MOST_CHARACTERS:
         raise UsageError(f"The template {name} is too large: it may have {MOST_CHARACTERS:,} characters.")
     found: list[tuple[int, str, list[str]]] = []
-    for line in _COMMENT.sub("", text).splitlines():
-        if (heading := _HEADING.match(line)) and heading[2]:
-            found.append((len(heading[1]), heading[2], []))
+    for line in _without_comments(text).splitlines():
+        if (heading := _HEADING.match(line)) and (said := line.strip(" \t#")):
+            found.append((len(heading[1]), said, []))
         elif found and line.strip():
             found[-1][2].append(line.strip())
     first = found[0] if found else None
@@ -47,6 +46,11 @@ def template_of(given: Path | str, *, documents: Iterable[Path | str] = ()) -> R
     if again := next((each.heading for each in sections if names.count(each.heading.casefold()) > 1), None):
         raise UsageError(f"The template {name} has the heading “{again}” twice: each is a section of its own.")
     return ReportTemplate(title=found[0][1] if has_title else "", sections=sections)
+
+
+def _without_comments(text: str) -> str:
+    first, *others = text.split("<!--")
+    return first + "".join(each.partition("-->")[2] if "-->" in each else f"<!--{each}" for each in others)
 
 
 def _text_of(path: Path, documents: Iterable[Path | str]) -> str:

@@ -125,6 +125,9 @@ export const session = (id) => ask(pathOf(id));
 export const planOf = (id) => ask(pathOf(id, "/plan"));
 export const cancel = (id) => post(pathOf(id, "/cancel"));
 export const resume = (id, limits) => post(pathOf(id, "/resume"), limits ? { limits } : {});
+export const approvals = (id) => ask(pathOf(id, "/approvals"));
+export const answer = (id, approval, said) => post(pathOf(id, `/approvals/${encodeURIComponent(approval)}`), said);
+export const steer = (id, command, part) => post(pathOf(id, "/steer"), part ? { command, subtask_id: part } : { command });
 export const forget = (id) => remove(pathOf(id));
 /** A question that follows a session: `{query}`, or `{about}` with the id of a sentence of its report, or both. */
 export const askOn = (id, asked, key) => post(pathOf(id, "/ask"), asked, { headers: { "idempotency-key": key } });

@@ -25,6 +25,7 @@ export const UNCHOSEN = {
   dollars: "",
   tokens: "",
   extractive: false,
+  approve: [], // what waits until somebody has approved it
   limits: null, // of the session that is asked again: they tell its effort
   again: null, // that session, and how it was set up
 };
@@ -49,6 +50,7 @@ export function chosenFor({ id, query, mode, reasoner, sources, limits }) {
     dollars: limits.max_cost ?? "",
     tokens: limits.max_tokens ?? "",
     extractive: reasoner.startsWith("extractive"),
+    approve: limits.approve ?? [],
     limits,
   };
   return { ...chosen, again: { id, settings: settingsOf(chosen) } };
@@ -89,6 +91,7 @@ export function requestOf(chosen) {
   if (chosen.calls) limits.max_calls = Number(chosen.calls);
   if (chosen.dollars) limits.max_cost = Number(chosen.dollars);
   if (chosen.tokens) limits.max_tokens = Number(chosen.tokens);
+  if (chosen.approve.length) limits.approve = chosen.approve;
   const config = { effort: chosen.effort, mode: chosen.mode };
   if (Object.keys(limits).length) config.limits = limits;
   if (chosen.datasets.length) config.datasets = chosen.datasets;
@@ -122,6 +125,7 @@ export function Choices({ chosen, choose, offer }) {
     </fieldset>
     <${Sources} ...${{ chosen, choose, offer, set }} />
     <${Budget} ...${{ chosen, offer, set }} />
+    <${Approval} chosen=${chosen} choose=${choose} />
     <details class="choice">
       <summary>${t("method")}</summary>
       <div class="stack">
@@ -202,6 +206,28 @@ const Option = ({ type = "checkbox", group, value, name, says, checked, disabled
   <input type=${type} name=${group} value=${value} checked=${checked} disabled=${disabled} onChange=${change} />
   <span><span class="term">${name}</span> ${says && html`<span class="soft">${says}</span>`}</span>
 </label>`;
+
+/** What the session is to wait with. */
+function Approval({ chosen, choose }) {
+  const { approve } = chosen;
+  const option = (about) => html`<${Option}
+    name=${t(`choose.${about}`)}
+    says=${t(`choose.${about}.says`)}
+    checked=${approve.includes(about)}
+    change=${(event) => choose({ approve: event.target.checked ? [...approve, about] : approve.filter((each) => each !== about) })}
+  />`;
+  const [open] = useState(approve.some((about) => about !== "plan")); // from then on it is opened and closed by hand
+  return html`<fieldset class="choice">
+    <legend>${t("choose")}</legend>
+    <div class="stack">
+      ${option("plan")}
+      <details class="under" open=${open}>
+        <summary>${t("choose.more")}</summary>
+        <div class="stack more">${option("drilldown")} ${option("revision")}</div>
+      </details>
+    </div>
+  </fieldset>`;
+}
 
 function Hosts({ chosen, set }) {
   const field = (name, example) => html`<label class="field">

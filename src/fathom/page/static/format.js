@@ -11,6 +11,15 @@ function formatter(kind, options) {
 
 export const count = (number) => formatter(Intl.NumberFormat, {}).format(number);
 
+/** A part of a whole from 0 to 1, in hundredths. */
+export const share = (part) => formatter(Intl.NumberFormat, { style: "percent" }).format(part);
+
+/** A figure that is an estimate: with two digits that count. */
+export const roughly = (number) => count(Number(number.toPrecision(2)));
+
+/** `1, 2 and 3`. */
+export const listed = (items) => formatter(Intl.ListFormat, { type: "conjunction" }).format(items.map(String));
+
 /** US dollars, with as many digits as a small sum needs. */
 export function money(dollars) {
   const digits = dollars > 0 && dollars < 0.1 ? 3 : 2;

@@ -2,6 +2,7 @@
 
 import { html, useEffect, useRef, useState } from "/assets/vendor/preact.js";
 import { forget, resume, sessions as ask } from "/assets/api.js";
+import { listed } from "/assets/format.js";
 import { Confirm, Failure, Moment, standing, Status } from "/assets/parts.js";
 import { go, useTitle } from "/assets/router.js";
 import { t } from "/assets/words.js";
@@ -104,19 +105,21 @@ const Stopped = ({ reason }) =>
   STOPPED.includes(reason) ? html`<span class="clip">${t(`stopped.${reason}`)}</span>` : html`<span class="clip" lang="en">${reason}</span>`;
 
 function Row({ session, busy, start, leave }) {
-  const { id, query, language, status, created_at, title, error, partial, follows, earlier } = session;
+  const { id, query, language, status, created_at, title, error, partial, waiting_for, follows, earlier } = session;
   const says = title && !query.startsWith(title.replace(/\s*…$/, "")); // else it is the question again
   return html`<li>
     <div>
       <a class="question-link" href=${`/s/${id}`} lang=${language}>${query}</a>
       ${says && html`<p class="soft clip" lang=${language}>${title}</p>`}
       <p class="facts">
-        <span class=${`is-${status}`}><${Status} status=${standing(session)} /></span>
+        <span class=${`is-${waiting_for.length > 0 ? "waiting" : status}`}><${Status} status=${standing(session)} /></span>
+        ${waiting_for.length > 0 && html`<span>${listed(waiting_for.map((each) => t(`waits.${each}`)))}</span>`}
         <${Moment} at=${created_at} />
         ${(follows || earlier) && html`<span>${t(earlier ? "thread.again" : "history.follows")}</span>`}
         ${error ? html`<span class="clip" lang="en">${error}</span>` : partial && html`<${Stopped} reason=${partial} />`}
       </p>
     </div>
+    ${waiting_for.length > 0 && html`<a class="answer" href=${`/s/${id}`} aria-label=${t("waits.answer.one", { what: query })}>${t("waits.answer")}</a>`}
     ${status === "planned" &&
     html`<button type="button" class="quiet" disabled=${busy} aria-label=${t("start.one", { what: query })} onClick=${start}>${t("start")}</button>`}
     <button type="button" class="icon" aria-label=${t("delete.one", { what: query })} onClick=${leave}>×</button>

@@ -1,7 +1,8 @@
 /** A session: what it is doing while it runs, and its report when it has ended, on one view without a break. */
 
 import { html, useEffect, useLayoutEffect, useRef, useState } from "/assets/vendor/preact.js";
-import { cancel, forget, now, planOf, resume, session as load } from "/assets/api.js";
+import { cancel, forget, now, planOf, resume, session as load, steer } from "/assets/api.js";
+import { PlanCard, Settled, useApprovals } from "/assets/approve.js";
 import { askAgain } from "/assets/ask.js";
 import { Amount } from "/assets/choices.js";
 import { follow, isActive } from "/assets/events.js";
@@ -10,13 +11,16 @@ import { Confirm, Elapsed, Failure, Mark, Moment, standing, useTick } from "/ass
 import { Plan, Takes } from "/assets/prospect.js";
 import { stageTold, Stages, titleOf } from "/assets/progress.js";
 import { go, useTitle } from "/assets/router.js";
-import { NEW, Run, told } from "/assets/run.js";
+import { asked, NEW, Run, told } from "/assets/run.js";
+import { Late } from "/assets/steer.js";
 import { isSeen, leaveAlone, lookAfter, tell, TellMe } from "/assets/telling.js";
 import { Thread } from "/assets/thread.js";
 import { t } from "/assets/words.js";
 
-/** The limits of which a session may be given more. */
 const LONG = 240; // letters from which a question is set like a text and not like a title
+/** The stages in which it can be told to do otherwise. */
+const CAN_STEER = ["plan", "read"];
+/** The limits of which a session may be given more. */
 const BUDGETS = ["max_time", "max_calls", "max_cost", "max_tokens"];
 
 export function Session({ id }) {
@@ -46,13 +50,18 @@ export function Session({ id }) {
   }, [session === null]);
 
   const active = session !== null && isActive(session.status);
+  const { open, settled, say } = useApprovals(id, active, run.turns);
+  const plan = open.find(({ about }) => about === "plan");
   const goesOn = useRef(false);
-  goesOn.current = active;
+  goesOn.current = active ? { waits: open.length > 0 } : null;
   useEffect(() => {
     leaveAlone(id);
-    return () => goesOn.current && lookAfter(id);
+    return () => goesOn.current && lookAfter(id, goesOn.current.waits);
   }, [id]);
-  useTitle(session === null ? "" : titleOf(session, run, { active, news }));
+  useEffect(() => {
+    if (open.length > 0 && !isSeen()) tell({ ...session, waiting_for: open.map(({ about }) => about) });
+  }, [open.length > 0]);
+  useTitle(session === null ? "" : titleOf(session, run, { active, waits: open.length > 0, news }));
   useEffect(() => {
     if (!news) return undefined;
     const looked = () => isSeen() && setNews(false);
@@ -71,8 +80,8 @@ export function Session({ id }) {
       line: setLine,
       end: () => {
         if (!active) return;
-        stays.current = reads();
-        height.current = topOf(story);
+        stays.current = story.current !== null && reads();
+        height.current = stays.current ? topOf(story) : 0;
         setJustEnded(true);
         setWatched(true);
         const unseen = !isSeen();
@@ -112,17 +121,26 @@ export function Session({ id }) {
     setJustEnded(false);
     refresh();
   };
+  const instruct = async (command, part) => {
+    await steer(id, command, part);
+    setRun((known) => asked(known, command, part));
+  };
+  const canSteer = active && CAN_STEER.includes(run.stage) && run.step.name !== "stopping" && !session.stop_requested;
+  const steering = active ? { open, say, instruct, canSteer, steered: run.steered, subtasks: run.subtasks } : null;
   return html`<article class=${justEnded && stays.current ? "session is-steady" : "session"} aria-labelledby="question">
-    <${Head} ...${{ session, run, line, active, refresh, goOn }} />
+    <${Head} ...${{ session, run, line, active, open, steering, refresh, goOn }} />
+    <${Settled} settled=${settled} given=${run.given} />
+    ${plan && html`<${PlanCard} key=${plan.id} approval=${plan} most=${session.limits.max_subtasks} language=${session.language} say=${say} />`}
     <${Failure} problem=${problem} again=${refresh} />
     ${session.status === "planned" && html`<${Planned} id=${id} goOn=${goOn} />`}
     <${Thread} session=${session} isReported=${hasReport} />
     ${justEnded && stays.current && hasReport && html`<a class="arrived" href="#report" onClick=${() => setJustEnded(false)}>${t("report.ready")}</a>`}
     ${session.status !== "planned" &&
+    !plan &&
     html`<details ref=${story} class=${active ? "story is-live" : "story"} open=${active || (stays.current && justEnded)} onToggle=${(event) => event.target.open && setWatched(true)}>
       <summary>${t("story")}</summary>
       ${hasReport && html`<${Spend} session=${session} run=${run} active=${false} />`}
-      <${Run} run=${run} language=${session.language} live=${active} />
+      <${Run} run=${run} language=${session.language} live=${active} steering=${steering} />
     </details>`}
   </article>`;
 }
@@ -133,14 +151,17 @@ const topOf = (story) => story.current.querySelector(".run").getBoundingClientRe
 /** Whether somebody is reading further down, so that nothing may be put away under their eyes. */
 const reads = () => scrollY > 320 || document.querySelector(".run")?.contains(document.activeElement);
 
-function Head({ session, run, line, active, refresh, goOn }) {
+function Head({ session, run, line, active, open, steering, refresh, goOn }) {
   const [asking, setAsking] = useState(null);
   const [more, setMore] = useState(false);
   const [refused, setRefused] = useState(null);
   const [busy, setBusy] = useState(false);
+  const [late, setLate] = useState(null);
+  const writes = run.steered.has("write");
+  const here = open.filter(({ about }) => about !== "plan");
   const stopping = session.stop_requested || run.step.name === "stopping";
   const waits = session.status === "queued" && run.seq === 0;
-  const state = active && !waits ? "running" : standing(session);
+  const state = active && open.length > 0 ? "waiting" : active && !waits ? "running" : standing(session);
   const { id, query, language, status, error } = session;
   const phase = t(`phase.${run.step.name}`, run.step.values);
   const canGoOn = status === "partial" || status === "failed";
@@ -156,13 +177,16 @@ function Head({ session, run, line, active, refresh, goOn }) {
   return html`<header class="head">
     <div class="bar">
       <p class="state">
-        <span class=${`status is-${state}`}><${Mark} status=${state} /> ${stopping && active ? t("stopping") : t(`status.${state}`)}</span>
+        <span class=${`status is-${state}`}><${Mark} status=${state} /> ${stopping && active ? t(writes ? "steer.writes" : "stopping") : t(`status.${state}`)}</span>
         ${active && run.started !== null && html`<span class="soft"><${Elapsed} since=${Date.parse(run.started)} /></span>`}
         ${!active && html`<span class="soft"><${Moment} at=${session.created_at} /></span>`}
         ${!active && session.seconds > 0 && html`<span class="soft figure">${t("took", { time: duration(session.seconds) })}</span>`}
         ${active && line === "broken" && html`<span class="soft">${t("reconnecting")}</span>`}
       </p>
       <div class="row actions">
+        ${steering?.canSteer &&
+        run.stage === "read" &&
+        html`<button type="button" class="quiet" disabled=${writes} onClick=${() => setAsking("write")}>${t(writes ? "steer.writes" : "steer.write")}</button>`}
         ${active && html`<button type="button" class="quiet" disabled=${stopping} onClick=${() => setAsking("stop")}>${t(stopping ? "stopping" : "stop")}</button>`}
         ${canGoOn &&
         html`<button type="button" class="quiet" disabled=${busy} aria-expanded=${isBound ? String(more) : undefined} onClick=${further}>${t("resume")}</button>`}
@@ -172,6 +196,9 @@ function Head({ session, run, line, active, refresh, goOn }) {
     </div>
     <h1 tabindex="-1" id="question" class=${query.length > LONG ? "long" : ""} lang=${language}>${query}</h1>
     ${active && html`<${Stages} stage=${run.stage} phase=${waits ? t("queued.says") : phase}><${TellMe} /><//>`}
+    <${Late} problem=${late} />
+    ${here.length > 0 &&
+    html`<p class="note">${t("waits.here", { n: here.length })} <button type="button" class="link" onClick=${() => document.getElementById(`approval-${here[0].id}`)?.focus()}>${t("waits.show")}</button></p>`}
     ${status === "failed" && error && html`<div class="failure"><p lang="en">${error}</p></div>`}
     ${(active || status === "failed") && html`<${Spend} session=${session} run=${run} active=${active} />`}
     <${Failure} problem=${refused} />
@@ -187,6 +214,18 @@ function Head({ session, run, line, active, refresh, goOn }) {
         await cancel(id);
         await refresh();
       }}
+    />
+    <${Confirm}
+      open=${asking === "write" && Boolean(steering?.canSteer)}
+      close=${() => setAsking(null)}
+      title=${t("steer.write.title")}
+      text=${t("steer.write.text")}
+      word=${t("steer.write")}
+      act=${() =>
+        steering.instruct("write").catch((problem) => {
+          if (problem.status !== 409) throw problem;
+          setLate(problem);
+        })}
     />
     <${Confirm}
       open=${asking === "delete"}

@@ -11,12 +11,13 @@ const SHAPES = {
   completed: html`<path d="M3.2 8.6 6.4 11.8 12.8 4.6" fill="none" stroke-width="1.9" />`,
   partial: html`<circle cx="8" cy="8" r="5.25" fill="none" stroke-width="1.5" /><path d="M8 2.75a5.25 5.25 0 0 1 0 10.5Z" stroke="none" />`,
   failed: html`<path d="M4 4l8 8M12 4l-8 8" fill="none" stroke-width="1.9" />`,
+  waiting: html`<path d="M5.5 4v8M10.5 4v8" fill="none" stroke-width="1.9" />`,
   skipped: html`<path d="M3.5 8h9" fill="none" stroke-width="1.9" />`,
 };
 const SHAPE_OF = { queued: "pending", planned: "pending", running: "researching", removed: "skipped", nothing: "skipped" };
 
-/** How a session stands: one that is completed may have found nothing. */
-export const standing = (session) => (session.standing === "nothing found" ? "nothing" : session.status);
+/** How a session stands: one that is under way may wait for its person, one that is completed may have found nothing. */
+export const standing = (session) => (session.waiting_for.length > 0 ? "waiting" : session.standing === "nothing found" ? "nothing" : session.status);
 
 /** A status as a shape; the word beside it says the same. */
 export function Mark({ status }) {

@@ -35,9 +35,10 @@ export function parts({ subtasks }) {
 /** How a session has ended, for whoever was not there. */
 export const outcome = (session) => t(`outcome.${standing(session)}`);
 
-/** The title of its tab: how far it is while it goes on, and its outcome as long as that is `news`. */
-export function titleOf(session, run, { active, news }) {
+/** The title of its tab: how far it is while it goes on, whether it `waits` for its person, and its outcome as long as that is `news`. */
+export function titleOf(session, run, { active, waits, news }) {
   const { query } = session;
+  if (active && waits) return `${t("status.waiting")} · ${query}`;
   if (active) return `${run.stage ? t(`tab.${run.stage}`, parts(run)) : t("status.queued")} · ${query}`;
   return news ? `${SIGNS[standing(session)]} ${outcome(session)} · ${query}` : query;
 }

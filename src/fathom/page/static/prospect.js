@@ -1,7 +1,7 @@
 /** What research would be like: the plan, what it would take, and what would leave the machine. */
 
 import { html } from "/assets/vendor/preact.js";
-import { count, money } from "/assets/format.js";
+import { count, money, roughly } from "/assets/format.js";
 import { Wishes } from "/assets/wishes.js";
 import { t } from "/assets/words.js";
 
@@ -21,17 +21,24 @@ export function Plan({ plan }) {
   </ol>`;
 }
 
-/** What it would take, as a list of figures. */
+const about = (seconds) => (seconds < 55 ? t("about.seconds", { n: seconds < 10 ? Math.max(1, Math.round(seconds)) : Math.round(seconds / 10) * 10 }) : t("about.minutes", { n: Math.round(seconds / 60) }));
+
+/** One typical figure, and the most that it can be; a range where nobody has said what is typical. */
+const figure = (typical, low, high, shown = count) => (typical ? html`${t("takes.about", { what: shown(typical) })} <span class="soft">${t("takes.most", { what: shown(high) })}</span>` : range(low, high, shown));
+
+/** What it would take: in a sentence, and as a list of figures. */
 export function Takes({ estimate }) {
-  const figures = [["takes.calls", range(estimate.calls_low, estimate.calls_high)]];
-  if (estimate.model_calls_high) figures.push(["takes.model_calls", range(estimate.model_calls_low, estimate.model_calls_high)]);
-  if (estimate.tokens_high) figures.push(["takes.tokens", range(estimate.tokens_low, estimate.tokens_high)]);
+  const { calls_typical: calls, seconds_typical: seconds } = estimate;
+  const figures = calls ? [] : [["takes.calls", range(estimate.calls_low, estimate.calls_high)]];
+  if (estimate.model_calls_high) figures.push(["takes.model_calls", figure(estimate.model_calls_typical, estimate.model_calls_low, estimate.model_calls_high)]);
+  if (estimate.tokens_high) figures.push(["takes.tokens", figure(estimate.tokens_typical, estimate.tokens_low, estimate.tokens_high, roughly)]);
   if (estimate.searches_high) figures.push(["takes.searches", range(estimate.searches_low, estimate.searches_high)]);
   if (estimate.pages_high) figures.push(["takes.pages", range(estimate.pages_low, estimate.pages_high)]);
-  figures.push(["takes.cost", estimate.cost_usd_high ? range(estimate.cost_usd_low, estimate.cost_usd_high, money) : t("takes.nothing")]);
-  return html`<dl class="figures">
-    ${figures.map(([key, value]) => html`<div><dt>${t(key)}</dt><dd>${value}</dd></div>`)}
-  </dl>`;
+  figures.push(["takes.cost", estimate.cost_usd_high ? figure(estimate.cost_usd_typical, estimate.cost_usd_low, estimate.cost_usd_high, money) : t("takes.nothing")]);
+  return html`${calls > 0 && html`<p class="typical">${t("takes.typical", { n: calls, time: about(seconds), most: estimate.calls_high })}</p>`}
+    <dl class="figures">
+      ${figures.map(([key, value]) => html`<div><dt>${t(key)}</dt><dd>${value}</dd></div>`)}
+    </dl>`;
 }
 
 /** Who would be sent what. */

@@ -1,9 +1,11 @@
 /** How research goes: the tree of subtasks, what is found, what is written, and what went wrong on the way. */
 
 import { html, useEffect, useRef, useState } from "/assets/vendor/preact.js";
+import { Proposal } from "/assets/approve.js";
 import { count } from "/assets/format.js";
 import { Capped, Elapsed, Mark } from "/assets/parts.js";
 import { parts } from "/assets/progress.js";
+import { PartMenu } from "/assets/steer.js";
 import { Wishes } from "/assets/wishes.js";
 import { t } from "/assets/words.js";
 
@@ -14,12 +16,12 @@ const TROUBLES_SHOWN = 20;
 const CALM = 15_000; // between two times that what was read is counted aloud
 
 /** A run of which nothing is known yet. */
-export const NEW = { seq: 0, step: { name: "starting" }, stage: null, started: null, spent: null, pages: 0, datasets: 0, records: 0, read: 0, sources: [], subtasks: {}, findings: new Map(), sections: new Map(), troubles: [], revisions: [] };
+export const NEW = { seq: 0, step: { name: "starting" }, stage: null, started: null, spent: null, pages: 0, datasets: 0, records: 0, read: 0, sources: [], subtasks: {}, findings: new Map(), sections: new Map(), troubles: [], revisions: [], turns: 0, given: new Map(), steered: new Map() };
 
 /** The run after more of its events: how far it is, the service tells beside them. */
 export function told(run, events) {
   const next = { ...run, seq: events.at(-1).seq };
-  for (const name of ["findings", "sections"]) next[name] = new Map(run[name]);
+  for (const name of ["findings", "sections", "given", "steered"]) next[name] = new Map(run[name]);
   for (const name of ["troubles", "revisions"]) next[name] = [...run[name]];
   for (const { event } of events) TAKE[event.kind]?.(next, event);
   return next;
@@ -30,7 +32,18 @@ const TAKE = {
   progress: (next, { whole, subtasks, sources, ...far }) =>
     Object.assign(next, far, { sources: sources ?? next.sources, subtasks: whole ? subtasks : { ...next.subtasks, ...subtasks } }),
   planned: (next, { plan }) => Object.assign(next, { wishes: plan.preferences }),
-  run_started: ({ sections }) => sections.clear(),
+  run_started({ sections, steered }) {
+    sections.clear();
+    steered.delete("write"); // that was an earlier attempt
+  },
+  approval_asked: (next) => (next.turns += 1),
+  approval_given(next, event) {
+    next.turns += 1;
+    next.given.set(event.approval_id, event);
+  },
+  steered: ({ steered }, { command, subtask_id }) => steered.set(subtask_id ?? "write", command),
+  drilled_down: ({ steered }, { subtask_id }) => steered.delete(subtask_id),
+  subtask_ended: ({ steered }, { subtask_id }) => steered.delete(subtask_id),
   extracted({ findings }, { subtask_id, shown = [] }) {
     for (const each of shown) if (!findings.has(each.finding_id)) findings.set(each.finding_id, { ...each, subtask_id });
   },
@@ -46,6 +59,9 @@ const TAKE = {
   call_failed: trouble,
 };
 
+/** The run when it is told to do something, until its events say that it has: of one part, or `write`. */
+export const asked = (run, command, part = "write") => ({ ...run, steered: new Map(run.steered).set(part, command) });
+
 /** The subtasks as a tree: each with its `children`, in the order of their ids. */
 export function tree(subtasks) {
   const sorted = Object.values(subtasks).sort((one, other) => one.subtask_id.localeCompare(other.subtask_id, "en", { numeric: true }));
@@ -53,7 +69,8 @@ export function tree(subtasks) {
   return under(null);
 }
 
-export function Run({ run, language, live }) {
+/** All of it; while it goes on it can be steered where the parts stand (see `approve.js` and `steer.js`). */
+export function Run({ run, language, live, steering }) {
   const rows = tree(run.subtasks);
   const findings = [...run.findings.values()].reverse();
   const { done, n } = parts(run);
@@ -62,7 +79,7 @@ export function Run({ run, language, live }) {
       <h2 id="subtasks">${t("subtasks")} ${n > 0 && html`<span class="soft figure">${t("of", { done, all: n })}</span>`}</h2>
       <${Wishes} of=${run.wishes} />
       ${rows.length === 0 && html`<p class="soft">${t(run.stage === null ? "subtasks.later" : "subtasks.none")}</p>`}
-      <${Branch} nodes=${rows} findings=${findings} language=${language} />
+      <${Branch} ...${{ nodes: rows, findings, language, steering }} />
     </section>
     <${Read} run=${run} live=${live} />
     <section class="found" aria-labelledby="found">
@@ -76,34 +93,43 @@ export function Run({ run, language, live }) {
   </div>`;
 }
 
-function Branch({ nodes, findings, language }) {
+function Branch({ nodes, ...rest }) {
   if (nodes.length === 0) return null;
-  return html`<${Capped} items=${nodes} most=${ROWS_SHOWN} class="branch" each=${(node) => html`<${Subtask} key=${node.subtask_id} node=${node} findings=${findings} language=${language} />`} />`;
+  return html`<${Capped} items=${nodes} most=${ROWS_SHOWN} class="branch" each=${(node) => html`<${Subtask} key=${node.subtask_id} node=${node} ...${rest} />`} />`;
 }
 
-function Subtask({ node, findings, language }) {
+function Subtask({ node, findings, language, steering }) {
   const [open, setOpen] = useState(false);
   const { name, values } = node.step;
-  const doing = name === "because" ? html`<span lang="en">${values.reason}</span>` : t(`doing.${name}`, values);
   const state = node.status === "completed" && node.findings === 0 && node.children.length === 0 ? "nothing" : node.status;
+  const wish = steering?.steered.get(node.subtask_id);
+  const isSaid = wish === "skip" || values.reason === "skipped"; // the words beside it say the same
+  const doing = name !== "because" ? t(`doing.${name}`, values) : !isSaid && html`<span lang="en">${values.reason}</span>`;
   const row = html`<span class="subtask">
     <${Mark} status=${state} />
     <span class="text" lang=${language}>${node.description}</span>
     <span class="facts">
       <span class=${`is-${state}`}>${t(`subtask.${state}`)}</span>
       ${doing && html`<span>${doing}</span>`}
+      ${wish && html`<span class="wish">${t(`wish.${wish}`)}</span>`}
       ${node.findings > 0 && html`<span>${t("count.findings", { n: node.findings })}</span>`}
       ${node.started !== null && html`<${Elapsed} since=${Date.parse(node.started)} until=${node.ended && Date.parse(node.ended)} />`}
     </span>
   </span>`;
   return html`<li>
-    ${node.findings > 0
+    <div class="part-row">
+      ${node.findings > 0
       ? html`<details onToggle=${(event) => setOpen(event.target.open)}>
           <summary>${row}</summary>
           ${open && html`<${Own} node=${node} findings=${findings} language=${language} />`}
         </details>`
       : row}
-    <${Branch} nodes=${node.children} findings=${findings} language=${language} />
+      ${steering && html`<${PartMenu} node=${node} steering=${steering} />`}
+    </div>
+    ${steering?.open
+      .filter(({ about, subtask_id }) => about !== "plan" && subtask_id === node.subtask_id)
+      .map((approval) => html`<${Proposal} key=${approval.id} approval=${approval} subtasks=${steering.subtasks} language=${language} say=${steering.say} />`)}
+    <${Branch} ...${{ nodes: node.children, findings, language, steering }} />
   </li>`;
 }
 

@@ -35,12 +35,12 @@ export function TellMe() {
   return html`<label class="option tell"><input type="checkbox" checked=${wanted} onChange=${choose} /> ${t("tell")}</label>`;
 }
 
-/** Tell how a session has ended, if that is wanted. */
-export function tell(ended) {
+/** Tell how a session has ended, or that it waits for its person, if that is wanted. */
+export function tell(news) {
   if (!isWanted()) return;
   try {
-    const path = `/s/${ended.id}`;
-    const note = new Notification(outcome(ended), { body: ended.query, tag: ended.id });
+    const path = `/s/${news.id}`;
+    const note = new Notification(outcome(news), { body: news.query, tag: news.id, renotify: true });
     note.onclick = () => {
       focus();
       note.close();
@@ -53,12 +53,16 @@ export function tell(ended) {
 
 const lookedAfter = new Map();
 
-/** Keeps an eye on a session whose view was left, as long as the page is open, and tells how it ends. */
-export function lookAfter(id) {
+/** Keeps an eye on a session whose view was left, as long as the page is open, and tells how it ends, or that it waits. */
+export function lookAfter(id, waits = false) {
   if (!isWanted() || lookedAfter.has(id)) return;
+  let waited = waits; // whether that was told, or seen
   const look = async () => {
     try {
       const told = await session(id);
+      const waits = told.waiting_for.length > 0;
+      if (waits && !waited) tell(told);
+      waited = waits;
       if (isActive(told.status) || !lookedAfter.has(id)) return;
       tell(told);
       leaveAlone(id);

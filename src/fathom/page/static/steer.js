@@ -1,0 +1,68 @@
+/** What somebody may tell a session while it goes on: to leave a part out, to go deeper into one, to write now. */
+
+import { html, useEffect, useRef, useState } from "/assets/vendor/preact.js";
+import { t } from "/assets/words.js";
+
+const COMMANDS = ["skip", "deeper"];
+
+/** The menu of a part, where there is something to tell: a button, and below it what can be chosen, by arrows too. */
+export function PartMenu({ node, steering }) {
+  const { subtask_id: id, status, description } = node;
+  const [open, setOpen] = useState(false);
+  const [problem, setProblem] = useState(null);
+  const button = useRef(null);
+  const list = useRef(null);
+  const wish = steering.steered.get(id);
+  const wanted = COMMANDS.filter((command) => command !== wish && (command === "skip" || (wish !== "skip" && node.children.length === 0)));
+  const goesOn = steering.canSteer && (status === "pending" || status === "researching");
+  const can = goesOn && wanted.length > 0;
+  useEffect(() => {
+    if (open) list.current?.querySelector("button").focus();
+  }, [open]);
+
+  const close = (back = true) => {
+    setOpen(false);
+    if (back) button.current?.focus();
+  };
+  const choose = (command) => () => {
+    close();
+    setProblem(null);
+    steering.instruct(command, id).catch(setProblem);
+  };
+  const pressed = (event) => {
+    const items = [...list.current.querySelectorAll("button")];
+    const at = items.indexOf(document.activeElement);
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[event.key];
+    if (event.key === "Escape") close();
+    else if (event.key === "Tab") setOpen(false);
+    if (to === undefined) return;
+    event.preventDefault();
+    items.at(to % items.length).focus();
+  };
+  if (!can && !problem) return null;
+  return html`<div class="menu" onFocusOut=${(event) => !event.currentTarget.contains(event.relatedTarget) && close(false)}>
+    ${can &&
+    html`<button
+      ref=${button}
+      type="button"
+      class="icon"
+      aria-haspopup="menu"
+      aria-expanded=${open ? "true" : "false"}
+      aria-label=${t("steer.menu", { what: description })}
+      onClick=${() => setOpen(!open)}
+    >⋯</button>`}
+    ${can &&
+    open &&
+    html`<div ref=${list} role="menu" aria-label=${t("steer.menu", { what: description })} onKeyDown=${pressed}>
+      ${wanted.map((command) => html`<button type="button" role="menuitem" tabindex="-1" onClick=${choose(command)}>${t(`steer.${command}`)}</button>`)}
+    </div>`}
+    <${Late} problem=${problem} />
+  </div>`;
+}
+
+/** Why something was not heard: mostly because it came too late. */
+export function Late({ problem }) {
+  if (!problem) return null;
+  const isLate = problem.status === 409 || problem.status === 404;
+  return html`<p class="wrong" role="alert">${t(isLate ? "steer.late" : `problem.${problem.name}`)}</p>`;
+}

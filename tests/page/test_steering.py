@@ -1,0 +1,372 @@
+"""On the page a person has a say in a session: its plan, where it goes deeper, and what it is told on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from fathom_testing.model_server import ModelServer
+from tests.acceptance.test_leads import PAPERS
+from tests.page.conftest import LATENCY, SLOWER, SLOWEST
+from tests.page.person import Person, visiting
+from tests.page.test_story import DONE, reported
+from tests.page.test_watching import allowed, looks_elsewhere, until, watching
+from tests.support.page_material import JAPANESE_QUESTION, QUESTION
+from tests.support.page_serving import Service, ask, ended
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, Locator, Page, Route
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+PLAN = {"approve": ["plan"]}
+HIVE = "What do I have to do before I leave a hive for the winter?"
+FOURTH_HIVE = "Should we allow a fourth hive for the club?"
+SESSIONS = "/api/research/sessions"
+
+
+@pytest.fixture(scope="module")
+def apiary(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """A server without a model, over notes that lead from one to the other."""
+    place = tmp_path_factory.mktemp("apiary")
+    for name, text in PAPERS.items():
+        (place / f"{name}.md").write_text(text, encoding="utf-8")
+    served = Service(place / "home")
+    served.fathom("ingest", *place.glob("*.md"))
+    served.start()
+    yield served
+    served.stop()
+
+
+async def waiting(person: Person, question: str, **config: Any) -> str:
+    """A session that waits with its plan, in view; its id."""
+    async with person.api() as client:
+        id = await ask(client, question, reasoner="extractive", limits={**PLAN, **config})
+    await person.opens(f"/s/{id}")
+    await person.page.locator(".plan-card").wait_for()
+    return id
+
+
+async def part(page: Page, number: int) -> Locator:
+    """A part of the plan, as it can be edited."""
+    return page.get_by_role("textbox", name=f"Part {number}")
+
+
+async def planned(person: Person, id: str) -> list[dict[str, Any]]:
+    """The parts of the plan that is carried out."""
+    async with person.api() as client:
+        [session] = await ended(client, id)
+        assert session["status"] == "completed", session
+        plan = (await client.get(f"{SESSIONS}/{id}/plan")).json()["plan"]
+    parts: list[dict[str, Any]] = plan["subtasks"]
+    return parts
+
+
+async def test_a_plan_is_edited_on_its_card_and_carried_out_so(person: Person) -> None:
+    page = person.page
+    await person.opens()
+    await page.get_by_role("checkbox", name="Let me approve the plan first").check()
+    await page.get_by_role("checkbox", name="Before it goes deeper").wait_for(state="hidden")
+    await page.get_by_role("textbox", name="What do you want to know?").fill(f"{QUESTION} Ask me before.")
+    await page.get_by_role("button", name="Start", exact=True).click()
+    await page.wait_for_url("**/s/*")
+    id = page.url.rpartition("/")[2]
+    card = page.get_by_role("region", name="Is this the right plan?")
+    await card.get_by_role("listitem").nth(1).wait_for()
+    assert await page.title() == f"Waits for you · {QUESTION} Ask me before. · Fathom"
+    assert "Waits for you" in await page.locator(".head .status").inner_text()
+    await card.get_by_text("it starts with the plan as proposed").wait_for()
+    await person.shows("plan-card")
+
+    before = await card.get_by_role("textbox", name="Part ").count()
+    await (await part(page, 1)).fill("Who designed the tower?")
+    await card.get_by_role("button", name="Drop part 2").click()
+    await card.get_by_role("button", name="Add a part").click()
+    await page.keyboard.type("Which storms has the tower seen?")
+    await page.keyboard.press("Alt+ArrowUp")
+    for _ in range(before - 2):
+        await page.keyboard.press("Alt+ArrowUp")
+    assert await (await part(page, 1)).input_value() == "Which storms has the tower seen?"
+    await card.get_by_role("button", name="Move part 1 down").click()
+    assert await page.evaluate("document.activeElement.getAttribute('aria-label')") == "Move part 2 down"
+    await card.locator("summary").first.click()
+    first = card.get_by_role("listitem").first
+    await first.get_by_role("checkbox", name="Which storms has the tower seen?").check()
+    await first.get_by_role("slider", name="Importance").fill("0.5")
+    await card.get_by_text("waits for part 2 · Importance 50%").wait_for()
+    await person.shows("plan-card-edited")
+    await card.get_by_role("button", name="Start with these changes").click()
+    await card.wait_for(state="detached")
+    await page.get_by_role("region", name="Plan").get_by_text("Who designed the tower?").wait_for()
+    await reported(page)
+    one, two, *_ = await planned(person, id)
+    assert (one["description"], two["description"]) == ("Who designed the tower?", "Which storms has the tower seen?")
+    assert (one["dependencies"], one["estimated_importance"]) == ([two["subtask_id"]], 0.5)
+
+
+async def test_an_edit_that_cannot_be_carried_out_is_told_at_its_part_and_nothing_is_lost(person: Person) -> None:
+    page = person.page
+    id = await waiting(person, f"{QUESTION} Edit it wrongly.")
+    card = page.locator(".plan-card")
+    parts = card.get_by_role("listitem")
+    words = await (await part(page, 1)).input_value()
+    await (await part(page, 2)).fill("  ")
+    await card.get_by_role("button", name="Start with these changes").click()
+    await parts.nth(1).get_by_text("Say what this part asks, or drop it.").wait_for()
+    assert await page.evaluate("document.activeElement.getAttribute('aria-label')") == "Part 2"
+    await (await part(page, 2)).fill("What did it cost?")
+    for one, other in ((0, 1), (1, 0)):
+        await parts.nth(one).locator("summary").click()
+        await parts.nth(one).get_by_role("checkbox").nth(min(other, 0)).check()
+    await parts.first.get_by_text("Parts 1 and 2 wait for each other").wait_for()
+    await parts.nth(1).get_by_text("Parts 1 and 2 wait for each other").wait_for()
+    await card.get_by_role("button", name="Start with these changes").click()
+    await person.shows("plan-card-wrong")
+    assert await (await part(page, 2)).input_value() == "What did it cost?"
+    async with person.api() as client:
+        assert (await client.get(f"{SESSIONS}/{id}")).json()["waiting_for"] == ["plan"]
+    await parts.first.get_by_role("checkbox").first.uncheck()
+    await card.get_by_role("button", name="Start with these changes").click()
+    one, two, *_ = await planned(person, id)
+    assert (one["description"], two["description"]) == (words, "What did it cost?")
+
+
+async def test_a_plan_is_made_again_with_a_remark(person: Person) -> None:
+    page = person.page
+    id = await waiting(person, f"{QUESTION} Plan it twice.")
+    await page.get_by_role("textbox", name="Plan again, but …").fill("but what did it cost?")
+    await page.get_by_role("button", name="Plan again").click()
+    fields = page.locator(".plan-card textarea")
+    while "cost" not in " ".join([await each.input_value() for each in await fields.all()]):
+        await page.wait_for_timeout(50)
+    await page.get_by_role("button", name="Start this plan").click()
+    assert any("cost" in each["description"] for each in await planned(person, id))
+
+
+async def test_whoever_answers_after_somebody_else_is_told_so(person: Person) -> None:
+    page = person.page
+    id = await waiting(person, f"{QUESTION} Two answers.")
+    person.expects("409")
+
+    async def faster(route: Route) -> None:
+        async with person.api() as client:
+            first = await client.post(f"{SESSIONS}/{id}/approvals/plan_1", json={"decision": "accept"})
+            assert first.status_code == 202
+        await route.continue_()
+
+    await page.route("**/approvals/plan_1", faster)
+    await (await part(page, 1)).fill("What else?")
+    await page.get_by_role("button", name="Start with these changes").click()
+    await page.get_by_text("Somebody else answered first (plan): accepted as proposed.").wait_for()
+    assert "What else?" not in [each["description"] for each in await planned(person, id)]
+
+
+async def test_a_plan_that_nobody_has_answered_in_time_is_carried_out_and_that_is_told(person: Person) -> None:
+    page = person.page
+    id = await waiting(person, f"{QUESTION} Nobody is there.", approval_time=6)
+    await page.get_by_text("unless you answer").wait_for()
+    await page.get_by_text("Nobody answered in time (plan): it went on as proposed.").wait_for()
+    await planned(person, id)
+
+
+async def test_a_plan_that_is_not_wanted_is_not_researched(person: Person) -> None:
+    page = person.page
+    await waiting(person, f"{QUESTION} Never mind.")
+    await page.get_by_role("button", name="Don't research this").click()
+    await page.get_by_text("Failed", exact=True).first.wait_for()
+    await page.get_by_text("was rejected: nothing is researched").wait_for()
+
+
+async def test_a_session_that_waits_says_so_in_the_history_and_to_whoever_looks_elsewhere(
+    chromium: Browser, service: Service
+) -> None:
+    async with watching(chromium, service.url) as person:
+        page = person.page
+        await allowed(person)
+        async with person.api() as client:
+            id = await ask(client, f"{QUESTION} Come back.", reasoner="extractive", limits={"approve": ["plan"]})
+        await person.opens("/history")
+        row = page.locator(".rows > li", has=page.locator(f'a[href="/s/{id}"]'))
+        await row.get_by_text("Waits for you").wait_for()
+        await person.shows("history-waits")
+        await row.get_by_role("link", name="Answer").click()
+        card = page.locator(".plan-card")
+        await card.wait_for()
+        await page.get_by_role("textbox", name="Plan again, but …").fill("but what did it cost?")
+        await page.get_by_role("button", name="Plan again").click()
+        await page.locator(".plan-card textarea").nth(2).wait_for()
+        await page.get_by_role("button", name="Start this plan").click()
+        await reported(page)
+
+
+async def test_whoever_looks_elsewhere_is_notified_that_a_session_waits(
+    chromium: Browser, service: Service, waiting_model: ModelServer
+) -> None:
+    async with watching(chromium, service.url) as person:
+        page = person.page
+        await allowed(person)
+        waiting_model.latency = SLOWEST
+        async with person.api() as client:
+            id = await ask(client, f"{QUESTION} Tell me.", limits={"approve": ["plan"]})
+            await person.opens(f"/s/{id}")
+            await page.get_by_role("checkbox", name="waits for me").check()
+            await looks_elsewhere(person)
+            waiting_model.latency = LATENCY
+            await until(page, "seen.notes.length > 0")
+            notes = await page.evaluate("seen.notes")
+            assert notes == [["Your research waits for you", f"{QUESTION} Tell me."]]
+            assert (await page.title()).startswith("Waits for you · ")
+            await client.post(f"{SESSIONS}/{id}/cancel")
+
+
+@pytest.mark.parametrize(
+    ("about", "question", "yes", "no"),
+    [("drilldown", HIVE, "Go deeper", "No, this will do"), ("revision", FOURTH_HIVE, "Change it", "No, keep it")],
+)
+async def test_what_it_would_do_on_the_way_is_approved_at_the_part_it_concerns(
+    chromium: Browser, apiary: Service, about: str, question: str, yes: str, no: str
+) -> None:
+    async with visiting(chromium, apiary.url) as person, person.api() as client:
+        page = person.page
+        changed = []
+        for word in (yes, no):
+            id = await ask(client, f"{question}", limits={"approve": ["drilldown", "revision"]})
+            await person.opens(f"/s/{id}")
+            card = page.locator(f".tree .proposal[id^=approval-{about}]")
+            await card.first.wait_for()
+            await page.locator(".head").get_by_role("button", name="Show").click()
+            assert await page.evaluate("document.activeElement.className") == "proposal"
+            assert (await page.title()).startswith("Waits for you")
+            if word == yes:
+                await person.shows(about)
+            while (await client.get(f"{SESSIONS}/{id}")).json()["status"] == "running":
+                buttons = page.locator(".proposal").get_by_role("button", name=word)
+                others = page.locator(".proposal").get_by_role("button", name="No, ")
+                for button in (buttons, others):
+                    if await button.count():
+                        await button.first.click()
+                        break
+                await page.wait_for_timeout(50)
+            await reported(page)
+            events = (await client.get(f"{SESSIONS}/{id}")).json()
+            changed.append(len(events["subtasks"]))
+        assert changed[0] > changed[1]
+
+
+async def test_a_part_is_skipped_and_another_gone_into_further_by_keyboard(
+    person: Person, waiting_model: ModelServer
+) -> None:
+    page = person.page
+    waiting_model.latency = SLOWER
+    await person.starts(f"{QUESTION} Skip some of it.")
+    plan = page.get_by_role("region", name="Plan")
+    await plan.get_by_role("listitem").nth(1).wait_for()
+    waiting_model.latency = SLOWEST
+    menus = plan.get_by_role("button", name="What to do with")
+    await menus.first.focus()
+    await page.keyboard.press("Enter")
+    await page.get_by_role("menuitem", name="Skip this part").wait_for()
+    await person.shows("menu")
+    await page.keyboard.press("ArrowDown")
+    assert await page.evaluate("document.activeElement.innerText") == "Go deeper here"
+    await page.keyboard.press("Escape")
+    assert await page.get_by_role("menu").count() == 0
+    assert "What to do" in str(await page.evaluate("document.activeElement.getAttribute('aria-label')"))
+    await page.keyboard.press("Enter")
+    await page.keyboard.press("ArrowDown")
+    await page.keyboard.press("Enter")
+    await plan.get_by_text("will go deeper, as asked").wait_for()
+    await menus.nth(1).click()
+    await page.get_by_role("menuitem", name="Skip this part").click()
+    await plan.get_by_text("will be skipped, as asked").wait_for()
+    await person.shows("steered")
+    waiting_model.latency = LATENCY
+    try:
+        await plan.get_by_text("Skipped", exact=True).first.wait_for(timeout=15000)
+    except Exception:
+        async with person.api() as c:
+            print(
+                [
+                    (s["subtask_id"], s["status"], s["doing"])
+                    for s in (await c.get(f"{SESSIONS}/{page.url.rpartition(chr(47))[2]}")).json()["subtasks"]
+                ]
+            )
+        raise
+    await reported(page)
+
+
+async def test_what_comes_too_late_is_told_where_it_was_asked(person: Person, waiting_model: ModelServer) -> None:
+    page = person.page
+    waiting_model.latency = SLOWER
+    id = await person.starts(f"{QUESTION} Too late for that.")
+    plan = page.get_by_role("region", name="Plan")
+    await plan.get_by_role("listitem").nth(1).wait_for()
+    waiting_model.latency = SLOWEST
+    person.expects("409")
+
+    async def faster(route: Route) -> None:
+        async with person.api() as client:
+            assert (await client.post(f"{SESSIONS}/{id}/steer", json=route.request.post_data_json)).status_code == 202
+        await route.continue_()
+
+    await page.route("**/steer", faster)
+    await plan.get_by_role("button", name="What to do with").first.click()
+    await page.get_by_role("menuitem", name="Skip this part").click()
+    await plan.get_by_text("Too late: this has already ended or been settled.").wait_for()
+    await page.get_by_role("button", name="Stop looking, write now").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Stop looking, write now").click()
+    await page.locator(".head").get_by_text("Too late").wait_for()
+    await person.shows("too-late")
+    waiting_model.latency = LATENCY
+    await reported(page)
+
+
+async def test_a_report_that_is_wanted_now_is_written_from_what_was_found(
+    person: Person, waiting_model: ModelServer
+) -> None:
+    page = person.page
+    waiting_model.latency = SLOWER
+    await person.starts(f"{QUESTION} That is enough.")
+    await page.get_by_role("region", name="Sources read").get_by_role("listitem").first.wait_for()
+    waiting_model.latency = SLOWEST
+    await page.get_by_role("button", name="Stop looking, write now").click()
+    await person.shows("write-now")
+    await page.get_by_role("dialog").get_by_role("button", name="Stop looking, write now").click()
+    await page.locator(".head").get_by_text("Writing up…").first.wait_for()
+    waiting_model.latency = LATENCY
+    await page.get_by_text("Incomplete", exact=True).first.wait_for(timeout=DONE)
+    await reported(page)
+
+
+async def test_the_estimate_tells_one_typical_figure_and_the_most(chromium: Browser, apiary: Service) -> None:
+    async with visiting(chromium, apiary.url) as person, person.api() as client:
+        page = person.page
+        await person.opens()
+        await page.get_by_role("textbox", name="What do you want to know?").fill(HIVE)
+        await page.get_by_role("button", name="Estimate").click()
+        told = (await client.post("/api/research/estimate", json={"query": HIVE})).json()["estimate"]
+        typical, most = told["calls_typical"], told["calls_high"]
+        await page.get_by_text(f"About {typical} calls,").wait_for()
+        assert f"; at most {most:,}" in await page.locator(".typical").inner_text()
+
+
+async def test_the_plan_is_approved_in_japanese(chromium: Browser, service: Service) -> None:
+    async with visiting(chromium, service.url, language="ja-JP") as person:
+        page = person.page
+        await person.opens()
+        await page.get_by_text("途中でも確認する").click()
+        await page.get_by_role("checkbox", name="先に計画を確認する").check()
+        await page.get_by_role("checkbox", name="掘り下げる前に").check()
+        await page.get_by_role("textbox", name="何を知りたいですか？").fill(JAPANESE_QUESTION)
+        await person.shows("approve-ja")
+        await page.get_by_role("button", name="始める", exact=True).click()
+        card = page.get_by_role("region", name="この計画でよろしいですか？")
+        await card.get_by_role("button", name="問いを追加").click()
+        await page.keyboard.type("潮の満ち引きの原因は何か。")
+        await card.get_by_text("ほかの問いを待たない").first.click()
+        await person.shows("plan-card-ja")
+        await card.get_by_role("button", name="この変更で始める").click()
+        await page.get_by_role("region", name="計画").get_by_text("潮の満ち引きの原因は何か。").wait_for()
+        await reported(page)
