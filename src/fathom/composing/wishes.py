@@ -135,6 +135,9 @@ class Shape:
             return False
         return not self._fit.is_outside(sentence.text)
 
+    def _is_counted(self, each: _Told) -> bool:
+        return self._documents[each.sentence.evidence[0].document].kind == "dataset"
+
     def _sentences(self, at: int, section: JudgedSection) -> Iterator[_Told]:
         """Its sentences one by one; what only leads in says nothing by itself, and code is no sentence."""
         for sentence in section.all_sentences():
@@ -167,7 +170,7 @@ class Shape:
         room: dict[LengthUnit, int] = {length.unit: length.most for length in wished.lengths}
         if wished.form in BRIEF and not room.keys() & {"words", "characters", "sentences"}:
             room["words"] = BRIEF_WORDS
-        if wished.form in MOST_ITEMS and not room:
+        if wished.form in MOST_ITEMS and not room and not all(map(self._is_counted, told)):
             room["items"] = MOST_ITEMS[wished.form]
         heads = (self._title, *([] if self._is_short else dict.fromkeys(each.heading for each in told)))
         room = {unit: most - _LENGTHS[unit](" ".join(heads)) for unit, most in room.items()}
