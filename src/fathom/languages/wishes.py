@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from functools import cache, cached_property
+from dataclasses import dataclass
+from functools import cache, cached_property, partial
 from typing import Any, NamedTuple, cast, get_args
 
 from fathom.languages.kanji import value_of
@@ -22,7 +22,9 @@ from fathom.text.when import when
 
 READ = 2_000
 """Characters of a question that are looked through."""
-_BREAK = r"(?:\s*(?:[,;:.?!…]+(?=\s|$)|(?<=\s)[-–—]+(?=\s)|[，；：、。？！]+)\s*)"
+EDGE = 200
+"""Characters of a wish that begins or ends a piece."""
+_BREAK = r"(?:\s*(?:[,;:.?!…]+(?=\s|$)|(?<=\s)[-–—]+(?=\s)|[，；：、。？！]+|(?<=[^\x00-\x7f])[?!…]+)\s*)"
 _CLOSED = re.compile(r"\([^()]*\)|（[^（）]*）|「[^「」]*」|“[^“”]*”|\"[^\"]*\"")
 """What no mark cuts apart."""
 _PART = re.compile(r"<<(\w+)>>")
@@ -32,7 +34,7 @@ _HELD = "\ue000"
 _LIST = re.compile(
     r"\s*(?:,|、|;)\s*(?:and\s+|or\s+)?|\s+(?:and|or|und|oder|et|ou|y|o)\s+|(?<=\w)(?:と|や|および)(?=\w)"
 )
-_ASIDE = re.compile(r"[(（][^()（）]*[)）]?")
+_ASIDE = re.compile(r"[(（]([^()（）]*)[)）]?")
 _QUOTES = " \t\"'“”‘’「」『』.,、。"
 _MEASURES: dict[str, tuple[LengthUnit, int]] = {
     "pages": ("words", 400),
@@ -53,6 +55,11 @@ class _Phrase(NamedTuple):
     is_sure: bool = True
     """Whether it makes a piece a wish; others are heard beside one that does."""
 
+    @property
+    def is_told_of(self) -> bool:
+        """Whether it is a wish at the end of any question; what is asked may well be about others."""
+        return self.kind not in ("language", "region") and self.value not in ("table", "timeline", "brief")
+
 
 @dataclass(frozen=True)
 class _Piece:
@@ -72,19 +79,16 @@ class Ear:
     """How wishes are told in a language."""
 
     language: Language
-    _phrases: dict[str, list[_Phrase]] = field(default_factory=dict)
 
-    def phrases(self, where: str) -> list[_Phrase]:
-        """Those of one of its tables: for whole `pieces`, at the `start` of one, or at its `end`."""
-        if where not in self._phrases:
-            table = self.language.holds(f"wishes.{where}")
-            self._phrases[where] = [
-                _Phrase(kind.rstrip("_"), value, self._compiled(pattern), is_sure=not kind.endswith("_"))
-                for name, told in table.items()
-                for kind, _, value in [name.rstrip("2").partition(".")]
-                for pattern in ([told] if isinstance(told, str) else told)
-            ]
-        return self._phrases[where]
+    @cached_property
+    def phrases(self) -> list[_Phrase]:
+        """The ways to wish, in order."""
+        return [
+            _Phrase(kind.rstrip("_"), value, self._compiled(pattern), is_sure=not kind.endswith("_"))
+            for name, told in self.language.holds("wishes.pieces").items()
+            for kind, _, value in [name.partition(".")]
+            for pattern in ([told] if isinstance(told, str) else told)
+        ]
 
     def _compiled(self, pattern: str) -> re.Pattern[str]:
         told = "".join(map(str.strip, pattern.splitlines()))
@@ -95,22 +99,45 @@ class Ear:
     @cached_property
     def frame(self) -> re.Pattern[str]:
         """Words that ask for a report, or are polite, and say nothing of it."""
-        return self._compiled(self.language.pattern("wishes.frame") or r"(?!)")
+        return self._named("frame")
+
+    @cached_property
+    def asides(self) -> re.Pattern[str]:
+        """What a wish is for, up to the end of its piece: "so that I can print it"."""
+        return self._named("asides")
 
     @cached_property
     def opens(self) -> re.Pattern[str]:
         """What follows a wish that begins a piece; the group `of` goes with the wish."""
-        return self._compiled(self.language.pattern("wishes.opens") or r"(?!)")
+        return self._named("opens")
+
+    @cached_property
+    def leads(self) -> re.Pattern[str]:
+        """What leads to a wish that ends a piece; the group `kept` stays with what is asked."""
+        return self._named("leads")
+
+    @cached_property
+    def makes(self) -> re.Pattern[str]:
+        """What asks how a table or a text is made, of which no part is a wish."""
+        return self._named("makes")
+
+    @cached_property
+    def tells(self) -> re.Pattern[str]:
+        """What begins a piece that has something told: behind it a form and a language are wished for."""
+        return self._named("tells")
 
     @cached_property
     def only(self) -> re.Pattern[str]:
         """What makes a period a wish."""
-        return self._compiled(self.language.pattern("wishes.only") or r"(?!)")
+        return self._named("only")
+
+    def _named(self, key: str) -> re.Pattern[str]:
+        return self._compiled(self.language.pattern(f"wishes.{key}") or r"(?!)")
 
     def whole(self, piece: str, *, today: str) -> _Piece | None:
         """The wishes of a piece that is nothing else; `None` when it says anything besides."""
         left, found = piece, []
-        for phrase in self.phrases("pieces"):
+        for phrase in self.phrases:
             if match := phrase.pattern.search(left):
                 found.append((phrase, match))
                 left = f"{left[: match.start()]}{_HELD * len(match[0])}{left[match.end() :]}"
@@ -121,33 +148,29 @@ class Ear:
         )  # what is wanted by tomorrow is about any day
         for start, end in sorted(spoken.places, reverse=True):
             left = f"{left[:start]}{_HELD}{left[end:]}"
-        rest = self.frame.sub("", left).replace(_HELD, "")
-        if re.search(r"\w", rest):
-            return None
-        return _Piece(
-            "", tuple(found), period, is_sure=bool(period and is_meant) or any(one.is_sure for one, _ in found)
-        )
+        is_sure = bool(period and is_meant) or any(one.is_sure for one, _ in found)
+        rest = self.frame.sub("", self.asides.sub("", left) if is_sure else left).replace(_HELD, "")
+        return None if re.search(r"\w", rest) else _Piece("", tuple(found), period, is_sure=is_sure)
 
     def within(self, piece: str, *, today: str) -> _Piece | None:
         """A piece that begins or ends in a wish, without it."""
-        for match in reversed([*self.opens.finditer(piece)]):
-            lead = self.whole(piece[: match.start()], today=today) if match.start() else None
-            if lead and lead.is_sure:
-                rest = piece[match.end("of") if match.groupdict().get("of") else match.start() :]
-                return _Piece(rest.strip(), lead.found, lead.period)
-        for where, flank in (("start", "match"), ("end", "search")):
-            for phrase in self.phrases(where):
-                found = getattr(phrase.pattern, flank)(piece)
-                if found and (rest := _left_of(piece, found)):
-                    left = self.within(rest, today=today)
-                    more = ((phrase, found),)
-                    return _Piece(left.asked, left.found + more, left.period) if left else _Piece(rest, more)
-        return None
-
-
-def _left_of(piece: str, found: re.Match[str]) -> str:
-    """What a phrase leaves of a piece."""
-    return (found.groupdict().get("kept") or f"{piece[: found.start()]}{piece[found.end() :]}").strip()
+        if self.makes.search(piece) or not any(phrase.pattern.search(piece) for phrase in self.phrases):
+            return None
+        asked, found, period = piece, (), ""
+        for match in reversed([*self.opens.finditer(piece, 0, EDGE)]):
+            head = self.whole(piece[: match.start()], today=today) if match.start() else None
+            if head and head.is_sure:
+                asked = piece[match.end("of") if match.groupdict().get("of") else match.start() :].strip()
+                found, period = head.found, head.period
+                break
+        is_told = bool(self.tells.match(asked))
+        for match in self.leads.finditer(asked, max(0, len(asked) - EDGE)):
+            at = match.end("kept") if match.groupdict().get("kept") else match.start()
+            rest = self.frame.sub("", asked[:at])
+            tail = self.whole(asked[at:], today=today) if re.search(r"\w", rest) else None
+            if tail and any(one.is_sure and (is_told or one.is_told_of) for one, _ in tail.found):
+                return _Piece(asked[:at].strip(), found + tail.found, period or tail.period)
+        return _Piece(asked, found, period) if found or period else None
 
 
 @cache
@@ -171,7 +194,7 @@ def hear(question: str, *, today: str = "") -> ReportPreferences:
     text = " ".join(question.split())
     if len(text) > READ:
         return ReportPreferences(topic=question)
-    pieces, marks = _cut(text)
+    pieces, marks = _cut(_ASIDE.sub(partial(_opened, today=today), text))
     heard = [_heard(piece, today=today) for piece in pieces]
     sure = [piece is not None and piece.is_sure and not _is_listed(at, pieces, heard) for at, piece in enumerate(heard)]
     around = [*range(len(heard)), *reversed(range(len(heard)))]  # what is beside another may be told of it later
@@ -223,7 +246,7 @@ def may_wish(question: str) -> bool:
     >>> may_wish("How do I draw a timeline?"), may_wish("How does a cache fill?")
     (True, False)
     """
-    phrases = (phrase for ear in _ears() for phrase in ear.phrases("pieces"))
+    phrases = (phrase for ear in _ears() for phrase in ear.phrases)
     return any(phrase.pattern.search(question) for phrase in phrases) or bool(hear(question).wishes)
 
 
@@ -240,6 +263,13 @@ def _cut(text: str) -> tuple[list[str], list[str]]:
         pieces.append(text[start:])
         marks.append("")
     return pieces, marks
+
+
+def _opened(aside: re.Match[str], *, today: str) -> str:
+    """What stands in brackets, or without these when it is nothing but wishes."""
+    heard = [_heard(piece, today=today) for piece in _cut(aside[1])[0]]
+    is_wish = all(piece and not piece.asked for piece in heard) and any(piece and piece.is_sure for piece in heard)
+    return f" – {aside[1]} – " if is_wish else aside[0]
 
 
 def _heard(piece: str, *, today: str) -> _Piece | None:
@@ -277,7 +307,7 @@ def _preferences(pieces: list[str], marks: list[str], heard: list[_Piece | None]
 
 def _take(phrase: _Phrase, match: re.Match[str], found: dict[str, Any]) -> None:
     """Take down what a phrase wishes for; of two words for one thing the first counts."""
-    groups = {name.removesuffix("2"): said for name, said in match.groupdict().items() if said}
+    groups = {name.rstrip("23"): said for name, said in match.groupdict().items() if said}
     if phrase.kind in ("form", "language"):
         found.setdefault(phrase.kind, phrase.value)
     elif phrase.kind == "exclude":
@@ -308,7 +338,7 @@ def _number(said: str) -> int:
 
 def _listed(said: str) -> Iterator[str]:
     """What is left out, one by one: without what is said of it in brackets."""
-    for each in _LIST.split(_ASIDE.sub("", said)):
+    for each in _LIST.split(re.sub(rf"\s(?:{either('wishes.part')})\b.*", "", _ASIDE.sub("", said))):
         if bare := re.sub(r"^(?:the|any|all|use|using|of|about)\s+", "", each.strip(_QUOTES), flags=re.IGNORECASE):
             yield bare.strip(_QUOTES)
 
