@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
+from math import prod
 from typing import Any, NamedTuple, cast, get_args
 
 from fathom.languages.kanji import value_of
@@ -42,6 +43,7 @@ _MEASURES: dict[str, tuple[LengthUnit, int]] = {
     "leaves": ("characters", 1_000),
 }
 """Units that are others: how many of which."""
+_MULTIPLES = {"half": 0.5, "半": 0.5, "couple": 2, "dozen": 12, "hundred": 100}
 
 
 class _Phrase(NamedTuple):
@@ -58,7 +60,7 @@ class _Phrase(NamedTuple):
     @property
     def is_told_of(self) -> bool:
         """Whether it is a wish at the end of any question; what is asked may well be about others."""
-        return self.kind not in ("language", "region") and self.value not in ("table", "timeline", "brief")
+        return self.kind not in ("language", "region", "audience", "tone") and self.value not in ("table", "timeline", "brief")
 
 
 @dataclass(frozen=True)
@@ -164,11 +166,15 @@ class Ear:
                 found, period = head.found, head.period
                 break
         is_told = bool(self.tells.match(asked))
-        for match in self.leads.finditer(asked, max(0, len(asked) - EDGE)):
-            at = match.end("kept") if match.groupdict().get("kept") else match.start()
+        for lead in self.leads.finditer(asked, max(0, len(asked) - EDGE)):
+            at = lead.end("kept") if lead.groupdict().get("kept") else lead.start()
             rest = self.frame.sub("", asked[:at])
             tail = self.whole(asked[at:], today=today) if re.search(r"\w", rest) else None
-            if tail and any(one.is_sure and (is_told or one.is_told_of) for one, _ in tail.found):
+            if tail and any(
+                (one.is_sure and (is_told or (one.is_told_of and not match.groupdict().get("besides"))))
+                or (found and one.kind == "audience")
+                for one, match in tail.found
+            ):
                 return _Piece(asked[:at].strip(), found + tail.found, period or tail.period)
         return _Piece(asked, found, period) if found or period else None
 
@@ -316,14 +322,18 @@ def _take(phrase: _Phrase, match: re.Match[str], found: dict[str, Any]) -> None:
         found.setdefault(phrase.kind, groups[phrase.kind].strip(_QUOTES))
     elif phrase.kind in get_args(LengthUnit) or phrase.kind in _MEASURES:
         unit, times = _MEASURES.get(phrase.kind, (cast(LengthUnit, phrase.kind), 1))
-        if most := _number(groups.get("n", "1")) * times:
+        if most := int(_number(groups.get("n", "1")) * times):
             found["lengths"].setdefault(unit, most)
         if phrase.value:
             found.setdefault("implied", phrase.value)
 
 
-def _number(said: str) -> int:
+def _number(said: str) -> float:
     folded = said.casefold().replace(",", "")
+    if " " in folded:  # a hundred, half a …
+        return prod(map(_number, folded.split()))
+    if folded in _MULTIPLES:
+        return _MULTIPLES[folded]
     if number := next(
         (at for each in packs() for at, one in enumerate(each.words("wishes.numerals"), 1) if one == folded), 0
     ):
