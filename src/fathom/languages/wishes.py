@@ -1,22 +1,22 @@
 """What a question wishes of its answer, told from what it asks: "in five bullet points, for a manager"; 300字以内で.
 
-A question is cut at its marks. A piece is a wish when nothing is left of it once the phrases of wishes and the words
-that only frame them are taken away; what says anything besides is asked, and stays. Where a piece begins with a wish
-and goes on to ask ("a timeline of the floods"), or ends in a phrase that nobody asks with, that part alone is taken.
-The phrases stand in the files of the languages, under `wishes`.
+A question is cut at its marks. A piece is a wish when nothing is left of it once the phrases of wishes, the words that
+frame them and what they are for are taken away. Where a piece begins with a wish and goes on to ask ("a timeline of the
+floods"), or asks and ends in one, that part alone is taken. Beside a piece that asks, one that asks nothing and wishes
+for something sure goes whole, whatever few words it has besides. The phrases stand in the files of the languages.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 from math import prod
 from typing import Any, NamedTuple, cast, get_args
 
 from fathom.languages.kanji import value_of
-from fathom.languages.packs import Language, either, packs
+from fathom.languages.packs import Language, either, packs, words
 from fathom.preferences import Length, LengthUnit, ReportPreferences
 from fathom.text.numbers import SMALL
 from fathom.text.when import when
@@ -43,6 +43,7 @@ _MEASURES: dict[str, tuple[LengthUnit, int]] = {
     "leaves": ("characters", 1_000),
 }
 """Units that are others: how many of which."""
+_RANGE = re.compile(r"\s?[-–〜~]\s?|\s(?:to|or)\s")
 _MULTIPLES = {"half": 0.5, "半": 0.5, "couple": 2, "dozen": 12, "hundred": 100}
 
 
@@ -60,7 +61,8 @@ class _Phrase(NamedTuple):
     @property
     def is_told_of(self) -> bool:
         """Whether it is a wish at the end of any question; what is asked may well be about others."""
-        return self.kind not in ("language", "region", "audience", "tone") and self.value not in ("table", "timeline", "brief")
+        kinds = ("language", "region", "audience", "tone")
+        return self.is_sure and self.kind not in kinds and self.value not in ("table", "timeline", "brief")
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,7 @@ class Ear:
     """How wishes are told in a language."""
 
     language: Language
+    _named: dict[str, re.Pattern[str]] = field(default_factory=dict)
 
     @cached_property
     def phrases(self) -> list[_Phrase]:
@@ -98,80 +101,52 @@ class Ear:
         edge = "" if self.language.holds("about.wide") else r"\b"
         return re.compile(rf"{edge}(?:{told}){edge}" if told[-1:] != "$" else f"(?:{told})", re.IGNORECASE)
 
-    @cached_property
-    def frame(self) -> re.Pattern[str]:
-        """Words that ask for a report, or are polite, and say nothing of it."""
-        return self._named("frame")
+    def named(self, key: str) -> re.Pattern[str]:
+        """What the file says under a key of `wishes`; it tells there what it means."""
+        if key not in self._named:
+            self._named[key] = self._compiled(self.language.pattern(f"wishes.{key}") or r"(?!)")
+        return self._named[key]
 
-    @cached_property
-    def asides(self) -> re.Pattern[str]:
-        """What a wish is for, up to the end of its piece: "so that I can print it"."""
-        return self._named("asides")
+    @property
+    def spare(self) -> int:
+        """Letters that a wish may have around it."""
+        return 9 if self.language.holds("about.wide") else 30
 
-    @cached_property
-    def opens(self) -> re.Pattern[str]:
-        """What follows a wish that begins a piece; the group `of` goes with the wish."""
-        return self._named("opens")
-
-    @cached_property
-    def leads(self) -> re.Pattern[str]:
-        """What leads to a wish that ends a piece; the group `kept` stays with what is asked."""
-        return self._named("leads")
-
-    @cached_property
-    def makes(self) -> re.Pattern[str]:
-        """What asks how a table or a text is made, of which no part is a wish."""
-        return self._named("makes")
-
-    @cached_property
-    def tells(self) -> re.Pattern[str]:
-        """What begins a piece that has something told: behind it a form and a language are wished for."""
-        return self._named("tells")
-
-    @cached_property
-    def only(self) -> re.Pattern[str]:
-        """What makes a period a wish."""
-        return self._named("only")
-
-    def _named(self, key: str) -> re.Pattern[str]:
-        return self._compiled(self.language.pattern(f"wishes.{key}") or r"(?!)")
-
-    def whole(self, piece: str, *, today: str) -> _Piece | None:
-        """The wishes of a piece that is nothing else; `None` when it says anything besides."""
+    def whole(self, piece: str, *, today: str, spare: int = 0) -> _Piece | None:
+        """The wishes of a piece that says nothing besides, or no more than a few `spare` characters; else `None`."""
         left, found = piece, []
         for phrase in self.phrases:
             if match := phrase.pattern.search(left):
                 found.append((phrase, match))
                 left = f"{left[: match.start()]}{_HELD * len(match[0])}{left[match.end() :]}"
         spoken = when(left, today=today)
-        is_meant = bool(self.only.search(piece))
-        period = (
-            left if spoken.places and (is_meant or not found) else ""
-        )  # what is wanted by tomorrow is about any day
+        is_meant = bool(self.named("only").search(piece))
+        period = left if spoken.places and (is_meant or not found) else ""  # wanted by tomorrow, it is about any day
         for start, end in sorted(spoken.places, reverse=True):
             left = f"{left[:start]}{_HELD}{left[end:]}"
         is_sure = bool(period and is_meant) or any(one.is_sure for one, _ in found)
-        rest = self.frame.sub("", self.asides.sub("", left) if is_sure else left).replace(_HELD, "")
-        return None if re.search(r"\w", rest) else _Piece("", tuple(found), period, is_sure=is_sure)
+        rest = self.named("frame").sub("", self.named("asides").sub("", left) if is_sure else left).replace(_HELD, "")
+        return None if len(re.findall(r"\w", rest)) > spare else _Piece("", tuple(found), period, is_sure=is_sure)
 
     def within(self, piece: str, *, today: str) -> _Piece | None:
         """A piece that begins or ends in a wish, without it."""
-        if self.makes.search(piece) or not any(phrase.pattern.search(piece) for phrase in self.phrases):
+        if self.named("makes").search(piece) or not any(phrase.pattern.search(piece) for phrase in self.phrases):
             return None
-        asked, found, period = piece, (), ""
-        for match in reversed([*self.opens.finditer(piece, 0, EDGE)]):
+        asked, period = piece, ""
+        found: tuple[tuple[_Phrase, re.Match[str]], ...] = ()
+        for match in reversed([*self.named("opens").finditer(piece, 0, EDGE)]):
             head = self.whole(piece[: match.start()], today=today) if match.start() else None
             if head and head.is_sure:
                 asked = piece[match.end("of") if match.groupdict().get("of") else match.start() :].strip()
                 found, period = head.found, head.period
                 break
-        is_told = bool(self.tells.match(asked))
-        for lead in self.leads.finditer(asked, max(0, len(asked) - EDGE)):
+        is_told = bool(self.named("tells").match(asked))
+        for lead in self.named("leads").finditer(asked, max(0, len(asked) - EDGE)):
             at = lead.end("kept") if lead.groupdict().get("kept") else lead.start()
-            rest = self.frame.sub("", asked[:at])
+            rest = self.named("frame").sub("", asked[:at])
             tail = self.whole(asked[at:], today=today) if re.search(r"\w", rest) else None
             if tail and any(
-                (one.is_sure and (is_told or (one.is_told_of and not match.groupdict().get("besides"))))
+                (one.is_sure if is_told else one.is_told_of and not match.groupdict().get("besides"))
                 or (found and one.kind == "audience")
                 for one, match in tail.found
             ):
@@ -201,7 +176,8 @@ def hear(question: str, *, today: str = "") -> ReportPreferences:
     if len(text) > READ:
         return ReportPreferences(topic=question)
     pieces, marks = _cut(_ASIDE.sub(partial(_opened, today=today), text))
-    heard = [_heard(piece, today=today) for piece in pieces]
+    asks = [*map(_asks, pieces, marks)]
+    heard = [_heard(piece, today=today, is_aside=any(asks) and not asks[at]) for at, piece in enumerate(pieces)]
     sure = [piece is not None and piece.is_sure and not _is_listed(at, pieces, heard) for at, piece in enumerate(heard)]
     around = [*range(len(heard)), *reversed(range(len(heard)))]  # what is beside another may be told of it later
     for at in around:
@@ -217,7 +193,8 @@ def hear(question: str, *, today: str = "") -> ReportPreferences:
 
 @cache
 def _breaks() -> re.Pattern[str]:
-    return re.compile("|".join(filter(None, (_BREAK, either("wishes.breaks")))), re.IGNORECASE)
+    uncut = "".join(f"(?<!{each})" for each in sorted(words("wishes.labels")))
+    return re.compile("|".join(filter(None, (uncut + _BREAK, either("wishes.breaks")))), re.IGNORECASE)
 
 
 def _is_beside(at: int, marks: list[str], heard: list[_Piece | None], sure: list[bool]) -> bool:
@@ -278,13 +255,25 @@ def _opened(aside: re.Match[str], *, today: str) -> str:
     return f" – {aside[1]} – " if is_wish else aside[0]
 
 
-def _heard(piece: str, *, today: str) -> _Piece | None:
+def _asks(piece: str, mark: str) -> bool:
+    return bool(re.search(r"[?？]", mark)) or any(ear.named("asks").search(piece) for ear in _ears())
+
+
+def _heard(piece: str, *, today: str, is_aside: bool = False) -> _Piece | None:
+    """What a piece wishes. One `is_aside` when it stands beside one that asks, and may say a little besides."""
     if not piece.strip():
         return None
     for ear in _ears():
         if found := ear.whole(piece, today=today):
             return found
-    return next((found for ear in _ears() if (found := ear.within(piece, today=today))), None)
+    for ear in _ears():
+        if found := ear.within(piece, today=today):
+            return found
+    for ear in _ears() if is_aside else ():
+        found = ear.whole(piece, today=today, spare=ear.spare) if ear.named("cues").search(piece) else None
+        if found and any(one.is_sure and one.kind not in ("language", "region", "exclude") for one, _ in found.found):
+            return found
+    return None
 
 
 def _preferences(pieces: list[str], marks: list[str], heard: list[_Piece | None], *, today: str) -> ReportPreferences:
@@ -313,7 +302,7 @@ def _preferences(pieces: list[str], marks: list[str], heard: list[_Piece | None]
 
 def _take(phrase: _Phrase, match: re.Match[str], found: dict[str, Any]) -> None:
     """Take down what a phrase wishes for; of two words for one thing the first counts."""
-    groups = {name.rstrip("23"): said for name, said in match.groupdict().items() if said}
+    groups = {name.rstrip("234"): said for name, said in match.groupdict().items() if said}
     if phrase.kind in ("form", "language"):
         found.setdefault(phrase.kind, phrase.value)
     elif phrase.kind == "exclude":
@@ -329,7 +318,7 @@ def _take(phrase: _Phrase, match: re.Match[str], found: dict[str, Any]) -> None:
 
 
 def _number(said: str) -> float:
-    folded = said.casefold().replace(",", "")
+    folded = _RANGE.split(said.casefold().replace(",", ""))[-1]
     if " " in folded:  # a hundred, half a …
         return prod(map(_number, folded.split()))
     if folded in _MULTIPLES:
@@ -348,7 +337,8 @@ def _number(said: str) -> float:
 
 def _listed(said: str) -> Iterator[str]:
     """What is left out, one by one: without what is said of it in brackets."""
-    for each in _LIST.split(re.sub(rf"\s(?:{either('wishes.part')})\b.*", "", _ASIDE.sub("", said))):
+    said = _ASIDE.sub("", said.partition(_HELD)[0])
+    for each in _LIST.split(re.sub(rf"\s(?:{either('wishes.part')})\b.*", "", said)):
         if bare := re.sub(r"^(?:the|any|all|use|using|of|about)\s+", "", each.strip(_QUOTES), flags=re.IGNORECASE):
             yield bare.strip(_QUOTES)
 
@@ -379,7 +369,7 @@ def _topic(pieces: list[str], marks: list[str], heard: list[_Piece | None]) -> s
 def _without_join(asked: str) -> str:
     """A piece behind a wish, without the word that joined it to that."""
     for ear in _ears():
-        match = ear.opens.match(asked)
+        match = ear.named("opens").match(asked)
         if match and match.groupdict().get("of"):
             return asked[match.end("of") :].strip()
     return asked
