@@ -1,9 +1,9 @@
 """What a question wishes of its answer, told from what it asks: "in five bullet points, for a manager"; 300字以内で.
 
-A question is cut at its marks. A piece is a wish when nothing is left of it once the phrases of wishes and the words
-that only frame them are taken away; what says anything besides is asked, and stays. Where a piece begins with a wish
-and goes on to ask ("a timeline of the floods"), or ends in a phrase that nobody asks with, that part alone is taken.
-The phrases stand in the files of the languages, under `wishes`.
+A question is cut at its marks. A piece is a wish when nothing is left of it once the phrases of wishes, the words that
+frame them and what they are for are taken away. Where a piece begins with a wish and goes on to ask ("a timeline of the
+floods"), or asks and ends in one, that part alone is taken. Beside a piece that asks, one that asks nothing and wishes
+for something sure goes whole, whatever few words it has besides. The phrases stand in the files of the languages.
 """
 
 from __future__ import annotations
@@ -11,18 +11,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
+from math import prod
 from typing import Any, NamedTuple, cast, get_args
 
 from fathom.languages.kanji import value_of
-from fathom.languages.packs import Language, either, packs
+from fathom.languages.packs import Language, either, packs, words
 from fathom.preferences import Length, LengthUnit, ReportPreferences
 from fathom.text.numbers import SMALL
 from fathom.text.when import when
 
 READ = 2_000
 """Characters of a question that are looked through."""
-_BREAK = r"(?:\s*(?:[,;:.?!…]+(?=\s|$)|(?<=\s)[-–—]+(?=\s)|[，；：、。？！]+)\s*)"
+EDGE = 200
+"""Characters of a wish that begins or ends a piece."""
+_BREAK = r"(?:\s*(?:[,;:.?!…]+(?=\s|$)|(?<=\s)[-–—]+(?=\s)|[，；：、。？！]+|(?<=[^\x00-\x7f])[?!…]+)\s*)"
 _CLOSED = re.compile(r"\([^()]*\)|（[^（）]*）|「[^「」]*」|“[^“”]*”|\"[^\"]*\"")
 """What no mark cuts apart."""
 _PART = re.compile(r"<<(\w+)>>")
@@ -32,7 +35,7 @@ _HELD = "\ue000"
 _LIST = re.compile(
     r"\s*(?:,|、|;)\s*(?:and\s+|or\s+)?|\s+(?:and|or|und|oder|et|ou|y|o)\s+|(?<=\w)(?:と|や|および)(?=\w)"
 )
-_ASIDE = re.compile(r"[(（][^()（）]*[)）]?")
+_ASIDE = re.compile(r"[(（]([^()（）]*)[)）]?")
 _QUOTES = " \t\"'“”‘’「」『』.,、。"
 _MEASURES: dict[str, tuple[LengthUnit, int]] = {
     "pages": ("words", 400),
@@ -40,6 +43,8 @@ _MEASURES: dict[str, tuple[LengthUnit, int]] = {
     "leaves": ("characters", 1_000),
 }
 """Units that are others: how many of which."""
+_RANGE = re.compile(r"\s?[-–〜~]\s?|\s(?:to|or)\s")
+_MULTIPLES = {"half": 0.5, "半": 0.5, "couple": 2, "dozen": 12, "hundred": 100}
 
 
 class _Phrase(NamedTuple):
@@ -52,6 +57,12 @@ class _Phrase(NamedTuple):
     pattern: re.Pattern[str]
     is_sure: bool = True
     """Whether it makes a piece a wish; others are heard beside one that does."""
+
+    @property
+    def is_told_of(self) -> bool:
+        """Whether it is a wish at the end of any question; what is asked may well be about others."""
+        kinds = ("language", "region", "audience", "tone")
+        return self.is_sure and self.kind not in kinds and self.value not in ("table", "timeline", "brief")
 
 
 @dataclass(frozen=True)
@@ -72,19 +83,17 @@ class Ear:
     """How wishes are told in a language."""
 
     language: Language
-    _phrases: dict[str, list[_Phrase]] = field(default_factory=dict)
+    _named: dict[str, re.Pattern[str]] = field(default_factory=dict)
 
-    def phrases(self, where: str) -> list[_Phrase]:
-        """Those of one of its tables: for whole `pieces`, at the `start` of one, or at its `end`."""
-        if where not in self._phrases:
-            table = self.language.holds(f"wishes.{where}")
-            self._phrases[where] = [
-                _Phrase(kind.rstrip("_"), value, self._compiled(pattern), is_sure=not kind.endswith("_"))
-                for name, told in table.items()
-                for kind, _, value in [name.rstrip("2").partition(".")]
-                for pattern in ([told] if isinstance(told, str) else told)
-            ]
-        return self._phrases[where]
+    @cached_property
+    def phrases(self) -> list[_Phrase]:
+        """The ways to wish, in order."""
+        return [
+            _Phrase(kind.rstrip("_"), value, self._compiled(pattern), is_sure=not kind.endswith("_"))
+            for name, told in self.language.holds("wishes.pieces").items()
+            for kind, _, value in [name.partition(".")]
+            for pattern in ([told] if isinstance(told, str) else told)
+        ]
 
     def _compiled(self, pattern: str) -> re.Pattern[str]:
         told = "".join(map(str.strip, pattern.splitlines()))
@@ -92,62 +101,57 @@ class Ear:
         edge = "" if self.language.holds("about.wide") else r"\b"
         return re.compile(rf"{edge}(?:{told}){edge}" if told[-1:] != "$" else f"(?:{told})", re.IGNORECASE)
 
-    @cached_property
-    def frame(self) -> re.Pattern[str]:
-        """Words that ask for a report, or are polite, and say nothing of it."""
-        return self._compiled(self.language.pattern("wishes.frame") or r"(?!)")
+    def named(self, key: str) -> re.Pattern[str]:
+        """What the file says under a key of `wishes`; it tells there what it means."""
+        if key not in self._named:
+            self._named[key] = self._compiled(self.language.pattern(f"wishes.{key}") or r"(?!)")
+        return self._named[key]
 
-    @cached_property
-    def opens(self) -> re.Pattern[str]:
-        """What follows a wish that begins a piece; the group `of` goes with the wish."""
-        return self._compiled(self.language.pattern("wishes.opens") or r"(?!)")
+    @property
+    def spare(self) -> int:
+        """Letters that a wish may have around it."""
+        return 9 if self.language.holds("about.wide") else 30
 
-    @cached_property
-    def only(self) -> re.Pattern[str]:
-        """What makes a period a wish."""
-        return self._compiled(self.language.pattern("wishes.only") or r"(?!)")
-
-    def whole(self, piece: str, *, today: str) -> _Piece | None:
-        """The wishes of a piece that is nothing else; `None` when it says anything besides."""
+    def whole(self, piece: str, *, today: str, spare: int = 0) -> _Piece | None:
+        """The wishes of a piece that says nothing besides, or no more than a few `spare` characters; else `None`."""
         left, found = piece, []
-        for phrase in self.phrases("pieces"):
+        for phrase in self.phrases:
             if match := phrase.pattern.search(left):
                 found.append((phrase, match))
                 left = f"{left[: match.start()]}{_HELD * len(match[0])}{left[match.end() :]}"
         spoken = when(left, today=today)
-        is_meant = bool(self.only.search(piece))
-        period = (
-            left if spoken.places and (is_meant or not found) else ""
-        )  # what is wanted by tomorrow is about any day
+        is_meant = bool(self.named("only").search(piece))
+        period = left if spoken.places and (is_meant or not found) else ""  # wanted by tomorrow, it is about any day
         for start, end in sorted(spoken.places, reverse=True):
             left = f"{left[:start]}{_HELD}{left[end:]}"
-        rest = self.frame.sub("", left).replace(_HELD, "")
-        if re.search(r"\w", rest):
-            return None
-        return _Piece(
-            "", tuple(found), period, is_sure=bool(period and is_meant) or any(one.is_sure for one, _ in found)
-        )
+        is_sure = bool(period and is_meant) or any(one.is_sure for one, _ in found)
+        rest = self.named("frame").sub("", self.named("asides").sub("", left) if is_sure else left).replace(_HELD, "")
+        return None if len(re.findall(r"\w", rest)) > spare else _Piece("", tuple(found), period, is_sure=is_sure)
 
     def within(self, piece: str, *, today: str) -> _Piece | None:
         """A piece that begins or ends in a wish, without it."""
-        for match in reversed([*self.opens.finditer(piece)]):
-            lead = self.whole(piece[: match.start()], today=today) if match.start() else None
-            if lead and lead.is_sure:
-                rest = piece[match.end("of") if match.groupdict().get("of") else match.start() :]
-                return _Piece(rest.strip(), lead.found, lead.period)
-        for where, flank in (("start", "match"), ("end", "search")):
-            for phrase in self.phrases(where):
-                found = getattr(phrase.pattern, flank)(piece)
-                if found and (rest := _left_of(piece, found)):
-                    left = self.within(rest, today=today)
-                    more = ((phrase, found),)
-                    return _Piece(left.asked, left.found + more, left.period) if left else _Piece(rest, more)
-        return None
-
-
-def _left_of(piece: str, found: re.Match[str]) -> str:
-    """What a phrase leaves of a piece."""
-    return (found.groupdict().get("kept") or f"{piece[: found.start()]}{piece[found.end() :]}").strip()
+        if self.named("makes").search(piece) or not any(phrase.pattern.search(piece) for phrase in self.phrases):
+            return None
+        asked, period = piece, ""
+        found: tuple[tuple[_Phrase, re.Match[str]], ...] = ()
+        for match in reversed([*self.named("opens").finditer(piece, 0, EDGE)]):
+            head = self.whole(piece[: match.start()], today=today) if match.start() else None
+            if head and head.is_sure:
+                asked = piece[match.end("of") if match.groupdict().get("of") else match.start() :].strip()
+                found, period = head.found, head.period
+                break
+        is_told = bool(self.named("tells").match(asked))
+        for lead in self.named("leads").finditer(asked, max(0, len(asked) - EDGE)):
+            at = lead.end("kept") if lead.groupdict().get("kept") else lead.start()
+            rest = self.named("frame").sub("", asked[:at])
+            tail = self.whole(asked[at:], today=today) if re.search(r"\w", rest) else None
+            if tail and any(
+                (one.is_sure if is_told else one.is_told_of and not match.groupdict().get("besides"))
+                or (found and one.kind == "audience")
+                for one, match in tail.found
+            ):
+                return _Piece(asked[:at].strip(), found + tail.found, period or tail.period)
+        return _Piece(asked, found, period) if found or period else None
 
 
 @cache
@@ -171,8 +175,9 @@ def hear(question: str, *, today: str = "") -> ReportPreferences:
     text = " ".join(question.split())
     if len(text) > READ:
         return ReportPreferences(topic=question)
-    pieces, marks = _cut(text)
-    heard = [_heard(piece, today=today) for piece in pieces]
+    pieces, marks = _cut(_ASIDE.sub(partial(_opened, today=today), text))
+    asks = [*map(_asks, pieces, marks)]
+    heard = [_heard(piece, today=today, is_aside=any(asks) and not asks[at]) for at, piece in enumerate(pieces)]
     sure = [piece is not None and piece.is_sure and not _is_listed(at, pieces, heard) for at, piece in enumerate(heard)]
     around = [*range(len(heard)), *reversed(range(len(heard)))]  # what is beside another may be told of it later
     for at in around:
@@ -188,7 +193,8 @@ def hear(question: str, *, today: str = "") -> ReportPreferences:
 
 @cache
 def _breaks() -> re.Pattern[str]:
-    return re.compile("|".join(filter(None, (_BREAK, either("wishes.breaks")))), re.IGNORECASE)
+    uncut = "".join(f"(?<!{each})" for each in sorted(words("wishes.labels")))
+    return re.compile("|".join(filter(None, (uncut + _BREAK, either("wishes.breaks")))), re.IGNORECASE)
 
 
 def _is_beside(at: int, marks: list[str], heard: list[_Piece | None], sure: list[bool]) -> bool:
@@ -223,7 +229,7 @@ def may_wish(question: str) -> bool:
     >>> may_wish("How do I draw a timeline?"), may_wish("How does a cache fill?")
     (True, False)
     """
-    phrases = (phrase for ear in _ears() for phrase in ear.phrases("pieces"))
+    phrases = (phrase for ear in _ears() for phrase in ear.phrases)
     return any(phrase.pattern.search(question) for phrase in phrases) or bool(hear(question).wishes)
 
 
@@ -242,13 +248,32 @@ def _cut(text: str) -> tuple[list[str], list[str]]:
     return pieces, marks
 
 
-def _heard(piece: str, *, today: str) -> _Piece | None:
+def _opened(aside: re.Match[str], *, today: str) -> str:
+    """What stands in brackets, or without these when it is nothing but wishes."""
+    heard = [_heard(piece, today=today) for piece in _cut(aside[1])[0]]
+    is_wish = all(piece and not piece.asked for piece in heard) and any(piece and piece.is_sure for piece in heard)
+    return f" – {aside[1]} – " if is_wish else aside[0]
+
+
+def _asks(piece: str, mark: str) -> bool:
+    return bool(re.search(r"[?？]", mark)) or any(ear.named("asks").search(piece) for ear in _ears())
+
+
+def _heard(piece: str, *, today: str, is_aside: bool = False) -> _Piece | None:
+    """What a piece wishes. One `is_aside` when it stands beside one that asks, and may say a little besides."""
     if not piece.strip():
         return None
     for ear in _ears():
         if found := ear.whole(piece, today=today):
             return found
-    return next((found for ear in _ears() if (found := ear.within(piece, today=today))), None)
+    for ear in _ears():
+        if found := ear.within(piece, today=today):
+            return found
+    for ear in _ears() if is_aside else ():
+        found = ear.whole(piece, today=today, spare=ear.spare) if ear.named("cues").search(piece) else None
+        if found and any(one.is_sure and one.kind not in ("language", "region", "exclude") for one, _ in found.found):
+            return found
+    return None
 
 
 def _preferences(pieces: list[str], marks: list[str], heard: list[_Piece | None], *, today: str) -> ReportPreferences:
@@ -277,7 +302,7 @@ def _preferences(pieces: list[str], marks: list[str], heard: list[_Piece | None]
 
 def _take(phrase: _Phrase, match: re.Match[str], found: dict[str, Any]) -> None:
     """Take down what a phrase wishes for; of two words for one thing the first counts."""
-    groups = {name.removesuffix("2"): said for name, said in match.groupdict().items() if said}
+    groups = {name.rstrip("234"): said for name, said in match.groupdict().items() if said}
     if phrase.kind in ("form", "language"):
         found.setdefault(phrase.kind, phrase.value)
     elif phrase.kind == "exclude":
@@ -286,14 +311,18 @@ def _take(phrase: _Phrase, match: re.Match[str], found: dict[str, Any]) -> None:
         found.setdefault(phrase.kind, groups[phrase.kind].strip(_QUOTES))
     elif phrase.kind in get_args(LengthUnit) or phrase.kind in _MEASURES:
         unit, times = _MEASURES.get(phrase.kind, (cast(LengthUnit, phrase.kind), 1))
-        if most := _number(groups.get("n", "1")) * times:
+        if most := int(_number(groups.get("n", "1")) * times):
             found["lengths"].setdefault(unit, most)
         if phrase.value:
             found.setdefault("implied", phrase.value)
 
 
-def _number(said: str) -> int:
-    folded = said.casefold().replace(",", "")
+def _number(said: str) -> float:
+    folded = _RANGE.split(said.casefold().replace(",", ""))[-1]
+    if " " in folded:  # a hundred, half a …
+        return prod(map(_number, folded.split()))
+    if folded in _MULTIPLES:
+        return _MULTIPLES[folded]
     if number := next(
         (at for each in packs() for at, one in enumerate(each.words("wishes.numerals"), 1) if one == folded), 0
     ):
@@ -308,7 +337,8 @@ def _number(said: str) -> int:
 
 def _listed(said: str) -> Iterator[str]:
     """What is left out, one by one: without what is said of it in brackets."""
-    for each in _LIST.split(_ASIDE.sub("", said)):
+    said = _ASIDE.sub("", said.partition(_HELD)[0])
+    for each in _LIST.split(re.sub(rf"\s(?:{either('wishes.part')})\b.*", "", said)):
         if bare := re.sub(r"^(?:the|any|all|use|using|of|about)\s+", "", each.strip(_QUOTES), flags=re.IGNORECASE):
             yield bare.strip(_QUOTES)
 
@@ -339,7 +369,7 @@ def _topic(pieces: list[str], marks: list[str], heard: list[_Piece | None]) -> s
 def _without_join(asked: str) -> str:
     """A piece behind a wish, without the word that joined it to that."""
     for ear in _ears():
-        match = ear.opens.match(asked)
+        match = ear.named("opens").match(asked)
         if match and match.groupdict().get("of"):
             return asked[match.end("of") :].strip()
     return asked
