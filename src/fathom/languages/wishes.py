@@ -21,7 +21,7 @@ from fathom.preferences import Length, LengthUnit, ReportPreferences
 from fathom.text.numbers import SMALL
 from fathom.text.when import when
 
-READ = 2_000
+READ = 800
 """Characters of a question that are looked through."""
 EDGE = 200
 """Characters of a wish that begins or ends a piece."""
@@ -229,6 +229,8 @@ def may_wish(question: str) -> bool:
     >>> may_wish("How do I draw a timeline?"), may_wish("How does a cache fill?")
     (True, False)
     """
+    if len(question) > READ:
+        return False
     phrases = (phrase for ear in _ears() for phrase in ear.phrases)
     return any(phrase.pattern.search(question) for phrase in phrases) or bool(hear(question).wishes)
 
