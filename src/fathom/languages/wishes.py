@@ -45,7 +45,7 @@ _MEASURES: dict[str, tuple[LengthUnit, int]] = {
 }
 """Units that are others: how many of which."""
 _RANGE = re.compile(r"\s?[-–〜~]\s?|\s(?:to|or)\s")
-_MULTIPLES = {"half": 0.5, "半": 0.5, "couple": 2, "dozen": 12, "hundred": 100}
+_SMALL = {**SMALL, "half": 0.5, "半": 0.5, "couple": 2, "dozen": 12, "hundred": 100}
 
 
 class _Phrase(NamedTuple):
@@ -179,7 +179,7 @@ def hear(question: str, *, today: str = "") -> ReportPreferences:
     if len(text) > READ:
         return ReportPreferences(topic=question)
     pieces, marks = _cut(_ASIDE.sub(partial(_opened, today=today), text))
-    asks = [*map(_asks, pieces, marks)]
+    asks = [any(ear.named("asks").search(said) for ear in _ears()) for said in map(str.__add__, pieces, marks)]
     heard = [_heard(piece, today=today, is_aside=any(asks) and not asks[at]) for at, piece in enumerate(pieces)]
     sure = [piece is not None and piece.is_sure and not _is_listed(at, pieces, heard) for at, piece in enumerate(heard)]
     around = [*range(len(heard)), *reversed(range(len(heard)))]  # what is beside another may be told of it later
@@ -258,19 +258,14 @@ def _opened(aside: re.Match[str], *, today: str) -> str:
     return f" – {aside[1]} – " if is_wish else aside[0]
 
 
-def _asks(piece: str, mark: str) -> bool:
-    return bool(re.search(r"[?？]", mark)) or any(ear.named("asks").search(piece) for ear in _ears())
-
-
 def _heard(piece: str, *, today: str, is_aside: bool = False) -> _Piece | None:
     """What a piece wishes. One `is_aside` when it stands beside one that asks, and may say a little besides."""
     if not piece.strip():
         return None
-    ears = _ears()
     tried = chain(
-        (ear.whole(piece, today=today) for ear in ears),
-        (ear.within(piece, today=today) for ear in ears),
-        (ear.around(piece, today=today) for ear in ears if is_aside),
+        (ear.whole(piece, today=today) for ear in _ears()),
+        (ear.within(piece, today=today) for ear in _ears()),
+        (ear.around(piece, today=today) for ear in _ears() if is_aside),
     )
     return next(filter(None, tried), None)
 
@@ -327,14 +322,12 @@ def _number(said: str) -> float:
     folded = _RANGE.split(said.casefold().replace(",", ""))[-1]
     if " " in folded:  # a hundred, half a …
         return prod(map(_number, folded.split()))
-    if folded in _MULTIPLES:
-        return _MULTIPLES[folded]
     if number := next(
         (at for each in packs() for at, one in enumerate(each.words("wishes.numerals"), 1) if one == folded), 0
     ):
         return number
-    if folded in SMALL:
-        return SMALL[folded]
+    if folded in _SMALL:
+        return _SMALL[folded]
     try:
         return int(folded) if folded.isdecimal() else int(value_of(said))
     except (ValueError, ArithmeticError):
