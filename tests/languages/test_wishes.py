@@ -494,6 +494,222 @@ IN_OTHER_WORDS = [
         "without: 電源の入れ直し",
     ),
     ("ドイツ語でお願いします。ごみの分別はどうなっていますか", "ごみの分別はどうなっていますか", "language: de"),
+    (
+        "Pls summarise in under 5 sentences how the insurance claim for the shed went",
+        "how the insurance claim for the shed went",
+        "at most: 5 sentences",
+    ),
+    (
+        "Could I get an overview table of all the courses that start in spring?",
+        "all the courses that start in spring?",
+        "form: table",
+    ),
+    (
+        "Why do leaves change colour? Answer for a seven year old.",
+        "Why do leaves change colour?",
+        "for: a seven year old",
+    ),
+    (
+        "I want to know how the voting works, explained to a newcomer, without the legal bits.",
+        "I want to know how the voting works.",
+        "for: a newcomer; without: legal",
+    ),
+    (
+        "Give me a chronological account of the flooding, no older than 2010.",
+        "the flooding.",
+        "form: timeline; from: 2010-01-01",
+    ),
+    (
+        "How is the chimney swept? Text only, no lists, around 150 words.",
+        "How is the chimney swept?",
+        "form: paragraphs; at most: 150 words",
+    ),
+    (
+        "Which subsidies exist for e-bikes? I'm only interested in Bavaria and I need it as bullet points for a slide.",
+        "Which subsidies exist for e-bikes?",
+        "form: bullets; region: Bavaria",
+    ),
+    (
+        "Is it worth joining the union? Management summary, one page, leave politics aside.",
+        "Is it worth joining the union?",
+        "form: executive summary; at most: 400 words; without: politics",
+    ),
+    (
+        "What is known about the old mill? From 1950 until 1980 please, ordered by year.",
+        "What is known about the old mill?",
+        "form: timeline; from: 1950-01-01; before: 1981-01-01",
+    ),
+    (
+        "How do I apply for leave? In Portuguese, for our cleaner.",
+        "How do I apply for leave?",
+        "for: our cleaner; language: pt",
+    ),
+    (
+        "Summarise the findings on teen sleep as a literature review. Exclude studies on animals.",
+        "Summarise the findings on teen sleep.",
+        "form: literature review; without: studies on animals",
+    ),
+    (
+        "how much did we spend on repairs - just a one line answer",
+        "how much did we spend on repairs",
+        "at most: 1 sentences",
+    ),
+    (
+        "Our board meets on Monday and wants a decision brief: should we extend the contract with the caterer?",
+        "should we extend the contract with the caterer?",
+        "form: decision brief",
+    ),
+    ("What's the gist of chapter 4? Very brief please!", "chapter 4?", "form: brief"),
+    (
+        "Write in a friendly tone: what should guests know about the sauna?",
+        "what should guests know about the sauna?",
+        "tone: friendly",
+    ),
+    (
+        "Explain how the alarm is armed, in easy English, for residents whose first language isn't English.",
+        "Explain how the alarm is armed.",
+        "for: residents whose first language isn't English; tone: easy",
+    ),
+    (
+        "what to do with old paint? skip everything about aerosols. three bullets tops",
+        "what to do with old paint?",
+        "form: bullets; at most: 3 items; without: everything about aerosols",
+    ),
+    (
+        "I need this for a customer: how long does delivery take? polite wording, two sentences.",
+        "how long does delivery take?",
+        "at most: 2 sentences; for: a customer; tone: polite",
+    ),
+    (
+        "When was the hall renovated? dates in a timeline if possible, but nothing after 2005.",
+        "When was the hall renovated?",
+        "form: timeline; before: 2006-01-01",
+    ),
+    ("Short and sweet: who pays for the broken window?", "who pays for the broken window?", "form: brief"),
+    (
+        "How do tariffs affect the price of steel? European sources only, 200 words maximum.",
+        "How do tariffs affect the price of steel?",
+        "at most: 200 words; region: European",
+    ),
+    (
+        "As a decision memo for the head teacher: tablets or laptops for year 7?",
+        "tablets or laptops for year 7?",
+        "form: decision brief; for: the head teacher",
+    ),
+    (
+        "How did the merger come about? Tell it in two paragraphs without numbers.",
+        "How did the merger come about?",
+        "form: paragraphs; at most: 10 sentences; without: numbers",
+    ),
+    (
+        "Keep the language simple, I'm not an expert. What does the survey of the roof say?",
+        "What does the survey of the roof say?",
+        "for: not an expert; tone: simple",
+    ),
+    (
+        "What are the pros and cons of a heat pump, side by side",
+        "What are the pros and cons of a heat pump",
+        "form: table",
+    ),
+    (
+        "雨の日の遠足はどうなりますか。保護者に配るプリント用に、やわらかい文章で200字くらい",
+        "雨の日の遠足はどうなりますか。",
+        "at most: 200 characters; for: 保護者; tone: やわらかい",
+    ),
+    (
+        "マニュアルの第三章の内容を小学五年生でも理解できるように説明してもらえますか",
+        "マニュアルの第三章の内容",
+        "for: 小学五年生",
+    ),
+    (
+        "ポイントを4つに絞って、町内会のルールを教えてください。",
+        "町内会のルールを教えてください。",
+        "form: bullets; at most: 4 items",
+    ),
+    ("火災保険と地震保険はどう違う？比較表がほしい", "火災保険と地震保険はどう違う？", "form: table"),
+    (
+        "社内報に載せるので、です・ます調で、創立の経緯を400字以内でまとめて",
+        "創立の経緯",
+        "at most: 400 characters; tone: です・ます調",
+    ),
+    ("育休の取り方を要約してください。長さは3文まで", "育休の取り方。", "form: brief; at most: 3 sentences"),
+    (
+        "会議の決定事項だけを箇条書きで列挙してください。雑談は省略",
+        "会議の決定事項だけ。",
+        "form: bullets; without: 雑談",
+    ),
+    ("中国語で回答をお願いします。診療時間はいつですか", "診療時間はいつですか", "language: zh"),
+    (
+        "この薬の副作用について、医療の知識がない人にも分かるように教えて",
+        "この薬の副作用について",
+        "for: 医療の知識がない人",
+    ),
+    (
+        "取締役会に出す意思決定用のメモとして、工場移転の是非をまとめてください",
+        "工場移転の是非をまとめてください",
+        "form: decision brief; for: 取締役会",
+    ),
+    ("入会方法を教えて(英語で、簡潔に)", "入会方法を教えて", "form: brief; language: en"),
+    ("防災倉庫の中身を表にしてください。食料以外", "防災倉庫の中身。", "form: table; without: 食料"),
+    (
+        "返品の条件は？お客様への返信に使うので丁寧な表現で、3行程度",
+        "返品の条件は？",
+        "at most: 3 sentences; tone: 丁寧",
+    ),
+    (
+        "住宅ローン控除の仕組みを、専門用語を使わないで、できれば図や表なしの文章で",
+        "住宅ローン控除の仕組み",
+        "form: paragraphs; tone: 専門用語を使わないで",
+    ),
+    ("東北地方に限って、桜の名所を5か所教えてください", "桜の名所", "at most: 5 items; region: 東北地方"),
+    (
+        "決算の概要をエグゼクティブサマリー形式で、1ページ以内に収めてください",
+        "決算の概要",
+        "form: executive summary; at most: 1,000 characters",
+    ),
+    (
+        "ペットの飼育ルールを教えてください。新しい入居者さんが読みます",
+        "ペットの飼育ルールを教えてください。",
+        "for: 新しい入居者さん",
+    ),
+    ("インフルエンザの出席停止期間は何日？ひと言でいいよ", "インフルエンザの出席停止期間は何日？", "form: brief"),
+    (
+        "高齢の両親に見せたいので、大きな項目ごとに箇条書きにしてもらえますか。防犯対策について",
+        "防犯対策について",
+        "form: bullets; for: 高齢の両親",
+    ),
+    (
+        "睡眠と学力の関係について文献レビューをして。2018年以降のものに限る",
+        "睡眠と学力の関係について。",
+        "form: literature review; from: 2018-01-01",
+    ),
+    ("水道の開栓手続き、かんたんに、100文字で！", "水道の開栓手続き！", "at most: 100 characters; tone: かんたん"),
+    (
+        "なぜ送料が上がった？営業の新人に説明できるように、要点3つで",
+        "なぜ送料が上がった？",
+        "form: bullets; at most: 3 items; for: 営業の新人",
+    ),
+    ("ロボット掃除機の手入れの手順を番号付きリストで", "ロボット掃除機の手入れの手順", "form: bullets"),
+    (
+        "運動会の雨天時の対応を、ドイツ人のお母さんのためにドイツ語で",
+        "運動会の雨天時の対応",
+        "for: ドイツ人のお母さん; language: de",
+    ),
+    (
+        "共有スペースの使い方について。くだけた感じで、長くならないように",
+        "共有スペースの使い方について。",
+        "form: brief; tone: くだけた",
+    ),
+    (
+        "2022年度のみで、苦情の件数と内容を一覧にしてください",
+        "苦情の件数と内容",
+        "form: bullets; from: 2022-04-01; before: 2023-04-01",
+    ),
+    (
+        "賞与の計算方法を教えてください、社会保険の部分は省いて構いません",
+        "賞与の計算方法を教えてください",
+        "without: 社会保険",
+    ),
 ]
 
 TOPICS = [

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
+from itertools import chain
 from math import prod
 from typing import Any, NamedTuple, cast, get_args
 
@@ -44,7 +45,7 @@ _MEASURES: dict[str, tuple[LengthUnit, int]] = {
 }
 """Units that are others: how many of which."""
 _RANGE = re.compile(r"\s?[-–〜~]\s?|\s(?:to|or)\s")
-_MULTIPLES = {"half": 0.5, "半": 0.5, "couple": 2, "dozen": 12, "hundred": 100}
+_SMALL = {**SMALL, "half": 0.5, "半": 0.5, "couple": 2, "dozen": 12, "hundred": 100}
 
 
 class _Phrase(NamedTuple):
@@ -107,13 +108,8 @@ class Ear:
             self._named[key] = self._compiled(self.language.pattern(f"wishes.{key}") or r"(?!)")
         return self._named[key]
 
-    @property
-    def spare(self) -> int:
-        """Letters that a wish may have around it."""
-        return 9 if self.language.holds("about.wide") else 30
-
     def whole(self, piece: str, *, today: str, spare: int = 0) -> _Piece | None:
-        """The wishes of a piece that says nothing besides, or no more than a few `spare` characters; else `None`."""
+        """The wishes of a piece that says nothing besides, or no more than so many letters to `spare`; else `None`."""
         left, found = piece, []
         for phrase in self.phrases:
             if match := phrase.pattern.search(left):
@@ -153,6 +149,13 @@ class Ear:
                 return _Piece(asked[:at].strip(), found + tail.found, period or tail.period)
         return _Piece(asked, found, period) if found or period else None
 
+    def around(self, piece: str, *, today: str) -> _Piece | None:
+        """A piece that asks nothing and wishes for something sure, with the few words around that."""
+        spare = 9 if self.language.holds("about.wide") else 30
+        found = self.whole(piece, today=today, spare=spare) if self.named("cues").search(piece) else None
+        sure = {phrase.kind for phrase, _ in found.found if phrase.is_sure} if found else set()
+        return found if sure - {"language", "region", "exclude"} else None
+
 
 @cache
 def _ears() -> tuple[Ear, ...]:
@@ -176,7 +179,7 @@ def hear(question: str, *, today: str = "") -> ReportPreferences:
     if len(text) > READ:
         return ReportPreferences(topic=question)
     pieces, marks = _cut(_ASIDE.sub(partial(_opened, today=today), text))
-    asks = [*map(_asks, pieces, marks)]
+    asks = [any(ear.named("asks").search(said) for ear in _ears()) for said in map(str.__add__, pieces, marks)]
     heard = [_heard(piece, today=today, is_aside=any(asks) and not asks[at]) for at, piece in enumerate(pieces)]
     sure = [piece is not None and piece.is_sure and not _is_listed(at, pieces, heard) for at, piece in enumerate(heard)]
     around = [*range(len(heard)), *reversed(range(len(heard)))]  # what is beside another may be told of it later
@@ -251,31 +254,22 @@ def _cut(text: str) -> tuple[list[str], list[str]]:
 
 
 def _opened(aside: re.Match[str], *, today: str) -> str:
-    """What stands in brackets, or without these when it is nothing but wishes."""
+    """What stands in brackets, or without these when it wishes."""
     heard = [_heard(piece, today=today) for piece in _cut(aside[1])[0]]
-    is_wish = all(piece and not piece.asked for piece in heard) and any(piece and piece.is_sure for piece in heard)
+    is_wish = any(piece and piece.is_sure and not piece.asked for piece in heard)
     return f" – {aside[1]} – " if is_wish else aside[0]
-
-
-def _asks(piece: str, mark: str) -> bool:
-    return bool(re.search(r"[?？]", mark)) or any(ear.named("asks").search(piece) for ear in _ears())
 
 
 def _heard(piece: str, *, today: str, is_aside: bool = False) -> _Piece | None:
     """What a piece wishes. One `is_aside` when it stands beside one that asks, and may say a little besides."""
     if not piece.strip():
         return None
-    for ear in _ears():
-        if found := ear.whole(piece, today=today):
-            return found
-    for ear in _ears():
-        if found := ear.within(piece, today=today):
-            return found
-    for ear in _ears() if is_aside else ():
-        found = ear.whole(piece, today=today, spare=ear.spare) if ear.named("cues").search(piece) else None
-        if found and any(one.is_sure and one.kind not in ("language", "region", "exclude") for one, _ in found.found):
-            return found
-    return None
+    tried = chain(
+        (ear.whole(piece, today=today) for ear in _ears()),
+        (ear.within(piece, today=today) for ear in _ears()),
+        (ear.around(piece, today=today) for ear in _ears() if is_aside),
+    )
+    return next(filter(None, tried), None)
 
 
 def _preferences(pieces: list[str], marks: list[str], heard: list[_Piece | None], *, today: str) -> ReportPreferences:
@@ -304,13 +298,13 @@ def _preferences(pieces: list[str], marks: list[str], heard: list[_Piece | None]
 
 def _take(phrase: _Phrase, match: re.Match[str], found: dict[str, Any]) -> None:
     """Take down what a phrase wishes for; of two words for one thing the first counts."""
-    groups = {name.rstrip("234"): said for name, said in match.groupdict().items() if said}
+    groups = {name.rstrip("2345"): said for name, said in match.groupdict().items() if said}
     if phrase.kind in ("form", "language"):
         found.setdefault(phrase.kind, phrase.value)
     elif phrase.kind == "exclude":
         found["exclusions"] += _listed(groups.get("out") or groups["besides"])
     elif phrase.kind in ("audience", "tone", "region"):
-        found.setdefault(phrase.kind, groups[phrase.kind].strip(_QUOTES))
+        found.setdefault(phrase.kind, _alone(groups[phrase.kind]))
     elif phrase.kind in get_args(LengthUnit) or phrase.kind in _MEASURES:
         unit, times = _MEASURES.get(phrase.kind, (cast(LengthUnit, phrase.kind), 1))
         if most := int(_number(groups.get("n", "1")) * times):
@@ -319,18 +313,23 @@ def _take(phrase: _Phrase, match: re.Match[str], found: dict[str, Any]) -> None:
             found.setdefault("implied", phrase.value)
 
 
+def _alone(said: str) -> str:
+    """What was said without the wish behind it, and what leads to that."""
+    return re.sub(rf"(?:\s+(?:about|around|{either('wishes.leads')}))+\s*$", "", said.partition(_HELD)[0]).strip(
+        _QUOTES
+    )
+
+
 def _number(said: str) -> float:
     folded = _RANGE.split(said.casefold().replace(",", ""))[-1]
     if " " in folded:  # a hundred, half a …
         return prod(map(_number, folded.split()))
-    if folded in _MULTIPLES:
-        return _MULTIPLES[folded]
     if number := next(
         (at for each in packs() for at, one in enumerate(each.words("wishes.numerals"), 1) if one == folded), 0
     ):
         return number
-    if folded in SMALL:
-        return SMALL[folded]
+    if folded in _SMALL:
+        return _SMALL[folded]
     try:
         return int(folded) if folded.isdecimal() else int(value_of(said))
     except (ValueError, ArithmeticError):
@@ -339,7 +338,7 @@ def _number(said: str) -> float:
 
 def _listed(said: str) -> Iterator[str]:
     """What is left out, one by one: without what is said of it in brackets."""
-    said = _ASIDE.sub("", said.partition(_HELD)[0])
+    said = _ASIDE.sub("", _alone(said))
     for each in _LIST.split(re.sub(rf"\s(?:{either('wishes.part')})\b.*", "", said)):
         if bare := re.sub(r"^(?:the|any|all|use|using|of|about)\s+", "", each.strip(_QUOTES), flags=re.IGNORECASE):
             yield bare.strip(_QUOTES)
