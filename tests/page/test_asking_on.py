@@ -220,6 +220,7 @@ async def test_what_cannot_be_followed_says_why(person: Person, service: Service
               askOn(id, { query: "Why?" }, "k").catch(error => because(id, error))).then(({ name }) => name)""",
             planned["session"],
         )
+        await client.delete(f"{SESSIONS}/{planned['session']}")
         assert said == "has_no_report"
 
 

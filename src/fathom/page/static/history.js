@@ -7,7 +7,7 @@ import { go, useTitle } from "/assets/router.js";
 import { t } from "/assets/words.js";
 
 const STATUSES = ["running", "queued", "planned", "completed", "partial", "failed"];
-const STOPPED = ["max_calls", "max_tokens", "max_cost", "max_time", "max_subtasks", "cancelled", "unavailable", "written_early"];
+const STOPPED = ["max_calls", "max_tokens", "max_cost", "max_time", "max_subtasks", "cancelled", "written_early", "unavailable"];
 const PAUSE = 250;
 const AGAIN = 4_000;
 
