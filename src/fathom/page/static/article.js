@@ -51,6 +51,18 @@ export function selected(article) {
   return null;
 }
 
+/** A button at each sentence that has no note to offer it, for whoever comes there by keyboard: it does `act(claim)`. */
+export function offer(article, word, act) {
+  for (const claim of article.querySelectorAll(".claim:not(:has(.ref), thead *)")) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "link";
+    button.textContent = word;
+    button.addEventListener("click", () => act(claim.dataset.claim));
+    (claim.matches("tr") ? claim.lastElementChild : claim).append(button);
+  }
+}
+
 /** What of an element lies in a range. */
 function common(range, element) {
   if (!range.intersectsNode(element)) return null;

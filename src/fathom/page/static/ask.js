@@ -168,10 +168,10 @@ const begin = (id) =>
     throw problem;
   });
 
-/** A new session; where `rerun` names one of which the question alone is another now, that one again as it was set up. */
+/** A new session, or an earlier one again as it was set up. */
 async function create(request, key, rerun) {
   if (rerun === null) return createSession(request, key);
-  return fork(rerun, { question: request.query }).catch((problem) => {
+  return fork(rerun.id, rerun.changes).catch((problem) => {
     if (problem.status !== 404) throw problem;
     return createSession(request, key); // it has been deleted
   });

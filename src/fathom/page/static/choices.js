@@ -56,10 +56,19 @@ export function chosenFor({ id, query, mode, reasoner, sources, limits }) {
   return { ...chosen, again: { id, settings: settingsOf(chosen) } };
 }
 
-const settingsOf = ({ query, again, ...settings }) => JSON.stringify(settings);
+const settingsOf = ({ query, again, minutes, calls, dollars, tokens, ...settings }) => JSON.stringify(settings);
 
-/** The id of the session that is asked again with no more changed than its question; null when it is not. */
-export const rerunOf = (chosen) => (chosen.again?.settings === settingsOf(chosen) ? chosen.again.id : null);
+/** What may be spent; null where nothing is said. */
+function budgetOf({ minutes, calls, dollars, tokens }) {
+  const given = (amount, unit = 1) => (amount === "" ? null : Number(amount) * unit);
+  return { max_time: given(minutes, 60), max_calls: given(calls), max_cost: given(dollars), max_tokens: given(tokens) };
+}
+
+/** The session that is asked again, with its question and its budget; null when there is none, or more of it is changed. */
+export function rerunOf(chosen) {
+  if (chosen.again?.settings !== settingsOf(chosen)) return null;
+  return { id: chosen.again.id, changes: { question: chosen.query.trim(), limits: budgetOf(chosen) } };
+}
 
 /** The effort whose limits are most like those; the one of the service without any. */
 export function effortLike(limits, offer) {
@@ -86,11 +95,7 @@ const hosts = (text) => text.split(/[\s,;]+/).filter(Boolean);
 
 /** The request of the API. */
 export function requestOf(chosen) {
-  const limits = {};
-  if (chosen.minutes) limits.max_time = Number(chosen.minutes) * 60;
-  if (chosen.calls) limits.max_calls = Number(chosen.calls);
-  if (chosen.dollars) limits.max_cost = Number(chosen.dollars);
-  if (chosen.tokens) limits.max_tokens = Number(chosen.tokens);
+  const limits = Object.fromEntries(Object.entries(budgetOf(chosen)).filter(([, amount]) => amount));
   if (chosen.approve.length) limits.approve = chosen.approve;
   const config = { effort: chosen.effort, mode: chosen.mode };
   if (Object.keys(limits).length) config.limits = limits;

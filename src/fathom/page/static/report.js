@@ -2,7 +2,7 @@
 
 import { html, useEffect, useMemo, useRef, useState } from "/assets/vendor/preact.js";
 import { ask, because, fork, pathOf } from "/assets/api.js";
-import { enhance, read, selected } from "/assets/article.js";
+import { enhance, offer, read, selected } from "/assets/article.js";
 import { VERDICTS } from "/assets/format.js";
 import { Failure } from "/assets/parts.js";
 import { Source } from "/assets/source.js";
@@ -28,6 +28,7 @@ export function Report({ id, prefix = "", further }) {
   const [weakOnly, setWeakOnly] = useState(false);
   const [said, setSaid] = useState("");
   const body = useRef(null);
+  const asks = useRef(null); // as it is drawn last: a button in the text is made once
   const from = useRef(null); // what had the focus when the drawer opened
 
   const load = () => {
@@ -49,6 +50,7 @@ export function Report({ id, prefix = "", further }) {
     body.current.innerHTML = text; // our own: every text in it is escaped
     enhance(body.current, prefix);
     setClaims(read(body.current));
+    if (further) offer(body.current, t("further"), (claim) => asks.current(claim));
     follow();
     addEventListener("popstate", follow);
     return () => removeEventListener("popstate", follow);
@@ -114,14 +116,15 @@ export function Report({ id, prefix = "", further }) {
     const timer = setTimeout(() => setSaid(""), said.to ? 10_000 : 4_000);
     return () => clearTimeout(timer);
   }, [said]);
-  const asksOn = further && (async (claim, words = "") => {
+  asks.current = async (claim, words = "") => {
     setSaid(t("starting"));
     try {
       setSaid({ words: t("further.asked"), to: await further(claim, words) });
     } catch (error) {
       setSaid(t(`problem.${error.name}`));
     }
-  });
+  };
+  const asksOn = further && asks.current;
 
   const told = useMemo(() => STATUSES.map((status) => [status, [...claims.values()].filter((claim) => claim.status === status).length]), [claims]);
   const quoting = /^\s*<article[^>]*? data-quoted/.test(text ?? ""); // nothing but quotations: its head says how many
