@@ -13,22 +13,16 @@ from fathom.limits import Limits
 from fathom_testing.model_server import ModelServer
 from tests.page.conftest import LATENCY, SLOWER, SLOWEST
 from tests.page.person import LOST, Person, visiting
+from tests.page.watching import DONE, reported
 from tests.support.page_material import HOSTILE_QUESTION, JAPANESE_QUESTION, QUESTION
 from tests.support.page_serving import Service, ask, ended
 
 if TYPE_CHECKING:
     import httpx
-    from playwright.async_api import Browser, Page
+    from playwright.async_api import Browser
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 DRAFT = "A zeppelin landed in Patagonia on 3 May 1887 `<script>alert(1)</script>`.\n\nIt carried 77,000 crates of tea."
-DONE = 120_000
-"""Milliseconds that a session may take."""
-
-
-async def reported(page: Page) -> None:
-    """Wait for the report: the first of its sentences."""
-    await page.locator("article.report .claim").first.wait_for(timeout=DONE)
 
 
 async def planned(client: httpx.AsyncClient) -> list[str]:

@@ -187,7 +187,7 @@ function Head({ session, run, line, active, open, steering, refresh, goOn }) {
         ${steering?.canSteer &&
         run.stage === "read" &&
         html`<button type="button" class="quiet" disabled=${writes} onClick=${() => setAsking("write")}>${t(writes ? "steer.writes" : "steer.write")}</button>`}
-        ${active && html`<button type="button" class="quiet" disabled=${stopping} onClick=${() => setAsking("stop")}>${t(stopping ? "stopping" : "stop")}</button>`}
+        ${active && html`<button type="button" class="quiet" disabled=${stopping} onClick=${() => setAsking("stop")}>${t(stopping && !writes ? "stopping" : "stop")}</button>`}
         ${canGoOn &&
         html`<button type="button" class="quiet" disabled=${busy} aria-expanded=${isBound ? String(more) : undefined} onClick=${further}>${t("resume")}</button>`}
         ${!active && html`<button type="button" class="quiet" onClick=${() => askAgain(session)}>${t("ask_again")}</button>`}

@@ -103,8 +103,8 @@ function Subtask({ node, findings, language, steering }) {
   const { name, values } = node.step;
   const state = node.status === "completed" && node.findings === 0 && node.children.length === 0 ? "nothing" : node.status;
   const wish = steering?.steered.get(node.subtask_id);
-  const isSaid = wish === "skip" || values.reason === "skipped"; // the words beside it say the same
-  const doing = name !== "because" ? t(`doing.${name}`, values) : !isSaid && html`<span lang="en">${values.reason}</span>`;
+  const because = values.reason === "skipped" ? !wish && node.status !== "skipped" && t("subtask.skipped") : html`<span lang="en">${values.reason}</span>`;
+  const doing = name === "because" ? because : t(`doing.${name}`, values);
   const row = html`<span class="subtask">
     <${Mark} status=${state} />
     <span class="text" lang=${language}>${node.description}</span>

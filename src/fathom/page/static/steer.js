@@ -1,6 +1,6 @@
 /** What somebody may tell a session while it goes on: to leave a part out, to go deeper into one, to write now. */
 
-import { html, useEffect, useRef, useState } from "/assets/vendor/preact.js";
+import { html, useLayoutEffect, useRef, useState } from "/assets/vendor/preact.js";
 import { t } from "/assets/words.js";
 
 const COMMANDS = ["skip", "deeper"];
@@ -16,7 +16,7 @@ export function PartMenu({ node, steering }) {
   const wanted = COMMANDS.filter((command) => command !== wish && (command === "skip" || (wish !== "skip" && node.children.length === 0)));
   const goesOn = steering.canSteer && (status === "pending" || status === "researching");
   const can = goesOn && wanted.length > 0;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (open) list.current?.querySelector("button").focus();
   }, [open]);
 
@@ -30,19 +30,24 @@ export function PartMenu({ node, steering }) {
     steering.instruct(command, id).catch(setProblem);
   };
   const pressed = (event) => {
+    if (!open) {
+      if (event.key !== "ArrowDown") return undefined;
+      event.preventDefault();
+      return setOpen(true);
+    }
     const items = [...list.current.querySelectorAll("button")];
     const at = items.indexOf(document.activeElement);
     const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[event.key];
     if (event.key === "Escape") close();
     else if (event.key === "Tab") setOpen(false);
-    if (to === undefined) return;
+    if (to === undefined) return undefined;
     event.preventDefault();
-    items.at(to % items.length).focus();
+    return items.at(to % items.length).focus();
   };
   if (!can && !problem) return null;
-  return html`<div class="menu" onFocusOut=${(event) => !event.currentTarget.contains(event.relatedTarget) && close(false)}>
-    ${can &&
-    html`<button
+  return html`${can &&
+    html`<div class="menu" onKeyDown=${pressed} onFocusOut=${(event) => !event.currentTarget.contains(event.relatedTarget) && close(false)}>
+    <button
       ref=${button}
       type="button"
       class="icon"
@@ -50,14 +55,13 @@ export function PartMenu({ node, steering }) {
       aria-expanded=${open ? "true" : "false"}
       aria-label=${t("steer.menu", { what: description })}
       onClick=${() => setOpen(!open)}
-    >⋯</button>`}
-    ${can &&
-    open &&
-    html`<div ref=${list} role="menu" aria-label=${t("steer.menu", { what: description })} onKeyDown=${pressed}>
+    >⋯</button>
+    ${open &&
+    html`<div ref=${list} role="menu" aria-label=${t("steer.menu", { what: description })}>
       ${wanted.map((command) => html`<button type="button" role="menuitem" tabindex="-1" onClick=${choose(command)}>${t(`steer.${command}`)}</button>`)}
     </div>`}
-    <${Late} problem=${problem} />
-  </div>`;
+  </div>`}
+    <${Late} problem=${problem} />`;
 }
 
 /** Why something was not heard: mostly because it came too late. */

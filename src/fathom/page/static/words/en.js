@@ -285,7 +285,7 @@ export const en = {
   "waits.plan": "plan",
   "waits.drilldown": "going deeper",
   "waits.revision": "changing the plan",
-  "waits.here": { one: "One part waits for your decision.", other: "{n} decisions wait for you." },
+  "waits.here": { one: "One decision waits for you.", other: "{n} decisions wait for you." },
   "waits.show": "Show",
   "waits.answer": "Answer",
   "waits.answer.one": "Answer what “{what}” waits for",
