@@ -97,6 +97,8 @@ async def test_a_follow_up_is_watched_below_its_report_and_answered_with_footnot
         assert await page.evaluate("document.activeElement.innerText") == "And how many steps does it have?"
         await page.get_by_text("You can ask on once").wait_for()
         assert await page.get_by_role("button", name="Ask", exact=True).is_disabled()
+        listed = page.get_by_role("navigation", name="Questions in this thread").get_by_role("listitem")
+        await listed.nth(1).get_by_text("Researching").wait_for()
         await person.shows("follow-up-live")
         waiting_model.latency = LATENCY
         await below.locator(".claim").first.wait_for(timeout=DONE)
@@ -122,7 +124,6 @@ async def test_a_follow_up_is_watched_below_its_report_and_answered_with_footnot
         await person.shows("follow-up")
         await below.get_by_role("link", name="Open on its own").click()
         await page.wait_for_url(f"**/s/{second['id']}")
-        listed = page.get_by_role("navigation", name="Questions in this thread").get_by_role("listitem")
         await listed.nth(1).wait_for()
         assert [await each.get_by_role("link").inner_text() for each in await listed.all()] == [
             first["query"],

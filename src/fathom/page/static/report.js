@@ -215,8 +215,10 @@ function Selected({ body, further }) {
       timer = setTimeout(() => setFound(selected(body.current)), 150); // once it is made, and after a tap on the button
     };
     document.addEventListener("selectionchange", look);
+    addEventListener("resize", look);
     return () => {
       clearTimeout(timer);
+      removeEventListener("resize", look);
       document.removeEventListener("selectionchange", look);
     };
   }, []);

@@ -105,7 +105,11 @@ function FollowUp({ session, before, of, shown, isWatched, refresh, further }) {
     return follow(id, { take, end: refresh, fail: refresh });
   }, [id, isWatched]);
   const active = isActive(status);
-  const phase = run.seq === 0 && status === "queued" ? t("queued.says") : t(`phase.${run.step.name}`, run.step.values);
+  const hasBegun = run.seq > 0;
+  useEffect(() => {
+    if (hasBegun && status === "queued") refresh(); // the list at the top says it, too
+  }, [hasBegun]);
+  const phase = !hasBegun && status === "queued" ? t("queued.says") : t(`phase.${run.step.name}`, run.step.values);
   return html`<article class="follow-up" id=${id} aria-labelledby=${`${id}-asked`}>
     ${(about || follows !== before) &&
     html`<p class="soft">${t(about ? "thread.about" : "thread.follows")} <a href=${`#${about ? shown + about : follows}`} lang=${of.language}>${of.query}</a></p>`}
@@ -115,7 +119,7 @@ function FollowUp({ session, before, of, shown, isWatched, refresh, further }) {
     </div>
     ${!hasReport(session) &&
     html`<p class="state">
-      <span class=${`status is-${active ? "running" : status}`}><${Mark} status=${active ? "running" : status} /> ${t(`status.${run.seq > 0 && active ? "running" : status}`)}</span>
+      <span class=${`status is-${active ? "running" : status}`}><${Mark} status=${active ? "running" : status} /> ${t(`status.${hasBegun && active ? "running" : status}`)}</span>
       ${active && run.started !== null && html`<span class="soft"><${Elapsed} since=${Date.parse(run.started)} /></span>`}
     </p>`}
     ${active && understood && html`<p class="soft">${t("thread.understood")} <span lang=${language}>${understood}</span></p>`}
