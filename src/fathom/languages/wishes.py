@@ -25,7 +25,7 @@ from fathom.text.when import when
 READ = 2_000
 """Characters of a question that are looked through."""
 EDGE = 200
-"""Characters of a wish that begins or ends a piece."""
+"""Characters of a wish, and of what goes with it."""
 _BREAK = r"(?:\s*(?:[,;:.?!…]+(?=\s|$)|(?<=\s)[-–—]+(?=\s)|[，；：、。？！]+|(?<=[^\x00-\x7f])[?!…]+)\s*)"
 _CLOSED = re.compile(r"\([^()]*\)|（[^（）]*）|「[^「」]*」|“[^“”]*”|\"[^\"]*\"")
 """What no mark cuts apart."""
@@ -110,6 +110,8 @@ class Ear:
 
     def whole(self, piece: str, *, today: str, spare: int = 0) -> _Piece | None:
         """The wishes of a piece that says nothing besides, or no more than so many letters to `spare`; else `None`."""
+        if len(piece) > EDGE:
+            return None
         left, found = piece, []
         for phrase in self.phrases:
             if match := phrase.pattern.search(left):
