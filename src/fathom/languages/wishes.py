@@ -256,8 +256,7 @@ def _cut(text: str) -> tuple[list[str], list[str]]:
 def _opened(aside: re.Match[str], *, today: str) -> str:
     """What stands in brackets, or without these when it wishes."""
     heard = [_heard(piece, today=today) for piece in _cut(aside[1])[0]]
-    is_wish = any(piece and piece.is_sure and not piece.asked for piece in heard)
-    return f" – {aside[1]} – " if is_wish else aside[0]
+    return f" – {aside[1]} – " if any(one and one.is_sure and not one.asked for one in heard) else aside[0]
 
 
 def _heard(piece: str, *, today: str, is_aside: bool = False) -> _Piece | None:
