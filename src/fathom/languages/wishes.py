@@ -25,7 +25,7 @@ from fathom.text.when import when
 READ = 800
 """Characters of a question that are looked through."""
 EDGE = 200
-"""Characters of a wish that begins or ends a piece."""
+"""Characters of a wish, and of what goes with it."""
 _BREAK = r"(?:\s*(?:[,;:.?!…]+(?=\s|$)|(?<=\s)[-–—]+(?=\s)|[，；：、。？！]+|(?<=[^\x00-\x7f])[?!…]+)\s*)"
 _CLOSED = re.compile(r"\([^()]*\)|（[^（）]*）|「[^「」]*」|“[^“”]*”|\"[^\"]*\"")
 """What no mark cuts apart."""
@@ -110,6 +110,8 @@ class Ear:
 
     def whole(self, piece: str, *, today: str, spare: int = 0) -> _Piece | None:
         """The wishes of a piece that says nothing besides, or no more than so many letters to `spare`; else `None`."""
+        if len(piece) > EDGE:
+            return None
         left, found = piece, []
         for phrase in self.phrases:
             if match := phrase.pattern.search(left):
@@ -256,8 +258,7 @@ def _cut(text: str) -> tuple[list[str], list[str]]:
 def _opened(aside: re.Match[str], *, today: str) -> str:
     """What stands in brackets, or without these when it wishes."""
     heard = [_heard(piece, today=today) for piece in _cut(aside[1])[0]]
-    is_wish = any(piece and piece.is_sure and not piece.asked for piece in heard)
-    return f" – {aside[1]} – " if is_wish else aside[0]
+    return f" – {aside[1]} – " if any(one and one.is_sure and not one.asked for one in heard) else aside[0]
 
 
 def _heard(piece: str, *, today: str, is_aside: bool = False) -> _Piece | None:
