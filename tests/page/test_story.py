@@ -65,9 +65,9 @@ async def test_what_is_stopped_ends_with_what_was_found_and_goes_on_when_asked(
     await page.get_by_role("region", name="Plan").get_by_role("listitem").nth(1).wait_for()
     waiting_model.latency = SLOWEST
     await person.shows("live")
-    await page.get_by_role("button", name="Stop").click()
+    await page.get_by_role("button", name="Stop", exact=True).click()
     dialog = page.get_by_role("dialog", name="Stop here?")
-    await dialog.get_by_role("button", name="Stop").click()
+    await dialog.get_by_role("button", name="Stop", exact=True).click()
     waiting_model.latency = LATENCY
     await page.get_by_text("Incomplete", exact=True).first.wait_for(timeout=DONE)
     await person.shows("partial")

@@ -77,10 +77,13 @@ class _Leaning:
             return f"{under(self._last, _lower(core))}?"
         if (named := self._named(core)) is not None:
             return f"{named}?"
-        terms = query_terms(core)
-        if sum(telling(term, language=self._language.code) for term in terms) >= SAYS:
+        if self._says(core) >= SAYS:
             return text
-        return f"{under(self._topic if terms else self._last, _lower(core))}?"
+        return f"{under(self._topic if query_terms(core) else self._last, _lower(core))}?"
+
+    def _says(self, text: str) -> float:
+        """How much the words of a text say, in rare words."""
+        return sum(telling(term, language=self._language.code) for term in query_terms(text))
 
     def _same(self, said: str) -> str:
         """The last question with something else in its place, or what it was about in another respect."""
@@ -132,7 +135,7 @@ class _Leaning:
             return None
         bare = re.sub(rf"^(?:{self._told('articles')})\s+", "", topic)
         others = re.sub(rf"{re.escape(topic)}|\b(?:{self._told('verbs')})\b", "", self._last, flags=re.IGNORECASE)
-        if query_terms(others) and not _NAME.fullmatch(bare):
+        if query_terms(others) and not _NAME.fullmatch(bare) and self._says(core) < SAYS:
             return under(self._last, _lower(core))
         name: str = self._language.holds("follow_up.owned").format(topic) if match["whose"] else topic
         return before + name + core[match.end() :]

@@ -236,7 +236,7 @@ def may_wish(question: str) -> bool:
     """
     if len(question) > READ:
         return False
-    phrases = (phrase for ear in _ears() for phrase in ear.phrases)
+    phrases = (phrase for ear in _ears() for phrase in ear.phrases if phrase.is_sure)
     return any(phrase.pattern.search(question) for phrase in phrases) or bool(hear(question).wishes)
 
 
@@ -316,9 +316,10 @@ def _take(phrase: _Phrase, match: re.Match[str], found: dict[str, Any]) -> None:
 
 def _alone(said: str) -> str:
     """What was said without the wish behind it, and what leads to that."""
-    return re.sub(rf"(?:\s+(?:about|around|{either('wishes.leads')}))+\s*$", "", said.partition(_HELD)[0]).strip(
-        _QUOTES
-    )
+    lead, said = rf"\s+(?:about|around|{either('wishes.leads')})\s*$", said.partition(_HELD)[0]
+    while (shorter := re.sub(lead, "", said)) != said:
+        said = shorter
+    return said.strip(_QUOTES)
 
 
 def _number(said: str) -> float:
