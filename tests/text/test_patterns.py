@@ -58,7 +58,6 @@ MEETS = {
     "tools": (200, False),
     "limits": (8_000, False),
     "cli/planning": (200, True),
-    "render/comparison": (LONGEST, True),
 }
 """What the patterns that take time with the square of a text's length meet: at most so many characters, and whether all
 white space in it is single spaces. Of a question 2,000 characters are taken apart, of 8,000; a sentence, read or told

@@ -13,10 +13,13 @@ async def hear_wishes(context: Context) -> None:
     """Take the wishes out of the question: from here on the run is about its topic alone.
 
     A question in which no phrase of a wish stands asks nothing, and so does a run that began before wishes were heard.
+    One that only wants a comprehensive report stays whole: the planner knows what that is.
     """
     run, journal, today = context.run, context.journal, context.run.created_at[:10]
     is_begun = context.replay or journal.has_asked("")
-    wishes = may_wish(run.query) if context.reasoner.metered else bool(hear(run.query, today=today).wishes)
+    by_rule = hear(run.query, today=today)
+    wishes = may_wish(run.query) if context.reasoner.metered else bool(by_rule.wishes)
+    wishes = wishes and not (len(by_rule.wishes) == 1 and by_rule.form == "comprehensive")
     if not journal.has_asked(PATH) and (is_begun or not wishes):
         return
     heard = await context.try_ask(PATH, context.about(HearWishes, today=today), if_there_is_time=True)

@@ -13,7 +13,6 @@ from fathom.render.markdown import joined
 from fathom.text.commonmark import address, cell, inert
 from fathom.text.own import REPORT_MARK
 
-_CORE = re.compile(r"(\W*)(.*?)(\W*)", re.DOTALL)
 _SIGNS = {"gone": "~~", "new": "**", "same": ""}
 
 
@@ -51,8 +50,9 @@ def _marked(pieces: Iterable[Piece]) -> str:
 
 def _cut(text: str) -> list[tuple[int, str]]:
     """What stands before the first letter, up to the last one, and behind it, with its place."""
-    match = _CORE.fullmatch(text)
-    return [(at, part) for at, part in enumerate(match.groups() if match else ()) if part]
+    letters = [match.end() for match in re.finditer(r"\w", text)] or [len(text) + 1]
+    start, end = letters[0] - 1, letters[-1]
+    return [(at, part) for at, part in enumerate((text[:start], text[start:end], text[end:])) if part]
 
 
 def _title(pair: SourcePair) -> str:
