@@ -132,8 +132,9 @@ def fork(
     """
     question = None if question is None else _text(question)
     told = f": {inert(question, width=300)}" if question else ", from what it has read" if offline else ""
-    changes = {"limits": limits, "models": models, "offline": offline, "question": question}
-    return _again(run_id, told, partial(_deliver, destinations=destinations, quiet=quiet), quiet=quiet, **changes)
+    begin = partial(wiring.branch_off, limits=limits, models=models, offline=offline, question=question)
+    deliver = partial(_deliver, destinations=destinations, quiet=quiet)
+    return _out_of(run_id, f"researches {{}} again{told}", begin, deliver, quiet=quiet, models=models)
 
 
 @click.command()
@@ -161,22 +162,30 @@ def update(
             print_text(f"\n{changes}" if destinations.out in (None, STDOUT) else changes)
         return code
 
-    told = ", over what its sources hold today"
-    return _again(run_id, told, deliver, quiet=quiet, limits=limits, models=models, update=True)
+    begin = partial(wiring.branch_off, limits=limits, models=models, update=True)
+    said = "researches {} again, over what its sources hold today"
+    return _out_of(run_id, said, begin, deliver, quiet=quiet, models=models)
 
 
-def _again(run_id: str, told: str, deliver: Callable[[Report], int], *, quiet: bool, **changes: Any) -> int:
-    """Research a run again, as a new one (see `Fathom.branch_off`); `told` says how."""
-    settings_in_force({}, {"no_web": changes["models"].get("no_web")})
+def _out_of(
+    run_id: str,
+    said: str,
+    begin: Callable[..., wiring.RunStream],
+    deliver: Callable[[Report], int],
+    *,
+    quiet: bool,
+    models: dict[str, Any],
+) -> int:
+    """Make a new run out of an earlier one, whose id stands at `{}` in what is `said`."""
+    settings_in_force({}, {"no_web": models.get("no_web")})
     run_id = awaited(_whole_id(run_id))
     if not quiet:
-        say(f"Fathom {__version__} researches {run_id} again{told}")
+        say(f"Fathom {__version__} {said.replace('{}', run_id, 1)}")
     from fathom.cli.follow import followed
     from fathom.cli.ingesting import IngestBar
 
     with IngestBar(quiet=quiet) as bar:
-        stream = wiring.branch_off(run_id, on_ingest=bar.progress, **changes)
-        return followed(stream, deliver, quiet=quiet, bar=bar)
+        return followed(begin(run_id, on_ingest=bar.progress), deliver, quiet=quiet, bar=bar)
 
 
 @click.command()
@@ -201,21 +210,13 @@ def ask(
     only what that does not answer is researched. With --about, a sentence of RUN's report is researched further, and
     there need be no QUESTION. Limits and models given here replace those of RUN.
     """
-    settings_in_force({}, {"no_web": models.get("no_web")})
-    run_id = awaited(_whole_id(run_id))
+    question = _text(question)
     if not question.strip() and not about:
         raise UsageError("The question is empty. Ask something, or name a sentence with --about.")
-    if not quiet:
-        what = f"{about} of {run_id}" if about else run_id
-        say(f"Fathom {__version__} asks on after {what}{': ' if question else ''}{inert(question, width=300)}")
-    from fathom.cli.follow import followed
-    from fathom.cli.ingesting import IngestBar
-
-    with IngestBar(quiet=quiet) as bar:
-        stream = wiring.ask_on(
-            run_id, _text(question), about=about, limits=limits, models=models, on_ingest=bar.progress
-        )
-        return followed(stream, partial(_deliver, destinations=destinations, quiet=quiet), quiet=quiet, bar=bar)
+    said = f"asks on after {f'{about} of ' if about else ''}{{}}{': ' if question else ''}{inert(question, width=300)}"
+    begin = partial(wiring.ask_on, question=question, about=about, limits=limits, models=models)
+    deliver = partial(_deliver, destinations=destinations, quiet=quiet)
+    return _out_of(run_id, said, begin, deliver, quiet=quiet, models=models)
 
 
 @click.command()

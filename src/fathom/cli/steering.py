@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sys
 from pathlib import Path
@@ -13,7 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from fathom import wiring
 from fathom.cli.options import Format, format_option, run_argument
-from fathom.cli.terminal import complain, print_json, say
+from fathom.cli.terminal import awaited, complain, print_json, say
 from fathom.errors import Conflict, UsageError
 from fathom.plan import Subtask
 from fathom.steering import Answer, Command, EditedPart
@@ -53,7 +52,7 @@ def approve(
         return 0
     try:
         said = _said(edit, again, reject=reject)
-        asked = asyncio.run(wiring.answer(run_id, said, approval_id=approval_id))
+        asked = awaited(wiring.answer(run_id, said, approval_id=approval_id))
     except Conflict as error:
         return complain(str(error), code=1)
     say(f"The {asked.about} {asked.id}: {said.decision}.")
@@ -72,7 +71,7 @@ def steer(run_id: str, command: Command, subtask_id: str | None) -> int:
     `fathom show RUN` names the parts.
     """
     try:
-        asyncio.run(wiring.steer(run_id, command, subtask_id))
+        awaited(wiring.steer(run_id, command, subtask_id))
     except Conflict as error:
         return complain(str(error), code=1)
     say("It is told: the run hears it within seconds.")
@@ -114,7 +113,7 @@ def _parts(file: Path) -> tuple[EditedPart, ...]:
 
 
 def _show(run_id: str, approval_id: str | None, format: Format) -> None:
-    waits = [each for each in asyncio.run(wiring.approvals(run_id)) if approval_id in (None, each.id)]
+    waits = [each for each in awaited(wiring.approvals(run_id)) if approval_id in (None, each.id)]
     if format == "json":
         print_json([each.model_dump(mode="json") for each in waits])
         return

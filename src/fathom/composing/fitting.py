@@ -16,7 +16,8 @@ ABOUT = 0.66
 """Share of the words of an exclusion of three or more that a text about it holds; of a shorter one it holds all."""
 ELSEWHERE = 0.5
 """What is left of the relevance of a finding that does not name the region."""
-_YEAR = re.compile(r"(?<![\d.,/#-])(?:1[5-9]|20)\d\d(?![\d%]|[.,]\d)")
+YEAR = re.compile(r"(?<![\d.,/#-])((?:1[5-9]|20)\d\d)(?:年(?:(1[0-2]|0?[1-9])月)?)?(?![\d%]|[.,]\d)")
+"""A year, and the month behind it where that is told in numbers."""
 
 
 class Fit:
@@ -45,7 +46,7 @@ class Fit:
         """Whether a text names years, and none that the question is about."""
         if not (self._wished.since or self._wished.until):
             return False
-        years = [int(match[0]) for match in _YEAR.finditer(of_the_common_era(text))]
+        years = [int(match[1]) for match in YEAR.finditer(of_the_common_era(text))]
         return bool(years) and not any(map(self._covers, years))
 
     def _covers(self, year: int) -> bool:

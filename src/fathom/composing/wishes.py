@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
-from fathom.composing.fitting import Fit
+from fathom.composing.fitting import YEAR, Fit
 from fathom.composing.numbering import JudgedSection
 from fathom.evidence import Document
 from fathom.findings import Finding, StatementForm
@@ -31,7 +31,6 @@ SHORT_WORDS, SHORT_SENTENCES = 150, 5
 """Up to which length a report is one section."""
 _ENDS = (".", "。", "!", "！", "?", "？", "…", "”", "」")
 _NUMBER = re.compile(r"^\d{1,3}[.)]\s+")
-_YEAR = re.compile(r"(?<![\d.,/#-])((?:1[5-9]|20)\d\d)(?:年(?:(1[0-2]|0?[1-9])月)?)?(?![\d%]|[.,]\d)")
 
 
 _LENGTHS: dict[LengthUnit, Callable[[str], int]] = {
@@ -286,5 +285,5 @@ def _day(text: str) -> str:
     for pattern in DAYS:
         if match := pattern.search(text):
             return f"{match['year']}-{month_number(match['month']):02}-{int(match['day']):02}"
-    match = _YEAR.search(text)
+    match = YEAR.search(text)
     return "" if not match else f"{match[1]}-{int(match[2]):02}" if match[2] else match[1]

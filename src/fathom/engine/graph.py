@@ -43,7 +43,7 @@ async def brief(progress: RunCheckpoint, runtime: Runtime) -> RunCheckpoint:
     """How does the question wish to be answered, what do the sources hold, and what do they have on it?"""
     context = runtime.context
     may_begin = context.reasoner.looks_beside and context.journal.is_new
-    context.state.follows = await context.does("follows", is_begun=not may_begin)
+    context.state.follows_leads = await context.does("follows", is_begun=not may_begin)
     await hear_wishes(context)
     await following.begin(context)
     await planning.survey(context)

@@ -239,7 +239,7 @@ class RunState:
     estimate: Estimate = field(default_factory=Estimate)
     cut: bool = False
     """Whether `max_subtasks` has cut something."""
-    follows: bool = False
+    follows_leads: bool = False
     """Whether leads are followed by rule: a run that began before that was possible goes on as it began."""
     roots: list[str] = field(default_factory=list)
     """Ids of the root level, removed subtasks included."""

@@ -229,7 +229,7 @@ def _is_listed(at: int, pieces: list[str], heard: list[_Piece | None]) -> bool:
 
 
 def may_wish(question: str) -> bool:
-    """Whether any phrase of a wish stands in a question, heard as one or not.
+    """Whether a phrase of a wish that is sure stands in a question, whether it is heard as one or not.
 
     >>> may_wish("How do I draw a timeline?"), may_wish("How does a cache fill?")
     (True, False)
@@ -237,7 +237,7 @@ def may_wish(question: str) -> bool:
     if len(question) > READ:
         return False
     phrases = (phrase for ear in _ears() for phrase in ear.phrases if phrase.is_sure)
-    return any(phrase.pattern.search(question) for phrase in phrases) or bool(hear(question).wishes)
+    return any(phrase.pattern.search(question) for phrase in phrases)
 
 
 def _cut(text: str) -> tuple[list[str], list[str]]:

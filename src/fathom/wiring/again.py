@@ -1,13 +1,15 @@
-"""A run again as a new one: what it asks, and of which sources; and what has changed in its report since."""
+"""A new run out of an earlier one, which it asks again or follows; and what has changed in a report since."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple, Unpack
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from fathom.comparison.records import Comparison
+from fathom.engine.following import sentence_of
 from fathom.errors import Conflict, NotFound, UsageError
 from fathom.outcomes import in_thread
+from fathom.text.language import detect
 from fathom.wiring.adapters import checked_paths
 from fathom.wiring.models import settings_of
 from fathom.wiring.offline import offline_sources
@@ -31,6 +33,15 @@ class Update(NamedTuple):
     """What has changed since."""
 
 
+class OutOf(NamedTuple):
+    """A new run out of an earlier one, checked: what is left is to begin it."""
+
+    settings: Settings
+    limits: Limits
+    record: Callable[[Reasoner], RunRecord]
+    """Its record, given who answers it."""
+
+
 async def asked_again(
     run_id: str,
     store: RunStore,
@@ -40,21 +51,17 @@ async def asked_again(
     update: bool = False,
     question: str | None = None,
     **changes: Unpack[Changes],
-) -> tuple[Settings, Limits, Callable[[Reasoner], RunRecord]]:
-    """A run again, as `Fathom.branch_off` says: its settings, its limits, and its record, given the reasoner.
+) -> OutOf:
+    """A run again, as `Fathom.branch_off` says.
 
     Raises:
         NotFound, Conflict: there is no such run; to be updated, it must have ended and have a report.
         UsageError: its sources are not there any more or cannot have changed, or the question cannot be asked.
     """
-    from fathom.text.language import detect
-
     parent = await store.run(run_id)
-    pinned = settings_of(parent, settings, changes.get("models"))
-    limits = changed_limits(parent.limits, changes.get("limits") or {})
+    pinned, limits = _in_force(parent, settings, changes)
     query = parent.query if question is None else checked_query(question, limits)
-    earlier = await offline_sources(parent, store, pinned) if offline else parent.sources
-    sources = {name: each for name, each in earlier.items() if name not in {"fork_of", "update_of"}}
+    sources = _without_origin(await offline_sources(parent, store, pinned) if offline else parent.sources)
     sources["update_of" if update else "fork_of"] = parent.run_id
     if update:
         await _compared_report(store, parent)
@@ -63,9 +70,51 @@ async def asked_again(
         if "web" in sources:  # asked itself, not the archive
             sources["web"] = {**sources["web"], "refresh": True}
     checked_paths(sources["paths"], pinned, or_else=True)
+    return _out_of(parent, pinned, limits, query, sources)
+
+
+async def following(
+    run_id: str, store: RunStore, settings: Settings, *, question: str, about: str = "", **changes: Unpack[Changes]
+) -> OutOf:
+    """A question that follows a run, as `Fathom.ask_on` says.
+
+    Raises:
+        NotFound: there is no such run, or its report has no claim `about`.
+        Conflict: the run is under way, or has no report.
+        UsageError, ConfigurationError: the question is empty, or a limit or a model is wrong.
+    """
+    parent = await store.run(run_id)
+    report = await report_if_any(store, parent.run_id)
+    if parent.is_active:
+        raise Conflict(
+            f"The run {parent.run_id} is {parent.status}, so that nothing can follow it yet: "
+            "wait until it has ended, or stop it; one that was cut off goes on with `fathom resume`."
+        )
+    if report is None:
+        raise Conflict(f"The run {parent.run_id} is {parent.status} and has no report to follow: resume it first.")
+    pinned, limits = _in_force(parent, settings, changes)
+    sentence = sentence_of(report, about, question) if about else ""
+    query = checked_query(question, limits) if question.strip() or not sentence else sentence
+    sources = {name: each for name, each in _without_origin(parent.sources).items() if name != "about"}
+    sources |= {"follows": parent.run_id, "thread": parent.thread} | ({"about": about.upper()} if about else {})
+    return _out_of(parent, pinned, limits, query, sources)
+
+
+def _in_force(parent: RunRecord, settings: Settings, changes: Changes) -> tuple[Settings, Limits]:
+    """The settings and the limits of a run, with what is changed of them."""
+    pinned = settings_of(parent, settings, changes.get("models"))
+    return pinned, changed_limits(parent.limits, changes.get("limits") or {})
+
+
+def _without_origin(sources: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: each for name, each in sources.items() if name not in {"fork_of", "update_of"}}
+
+
+def _out_of(parent: RunRecord, settings: Settings, limits: Limits, query: str, sources: Mapping[str, Any]) -> OutOf:
+    """A new run that asks `query`, in the language of its parent where it does not tell its own."""
     language = parent.language if query == parent.query else detect(query, likely=parent.language)
     asked = {"query": query, "language": parent.language if language == "und" else language, "mode": parent.mode}
-    return pinned, limits, lambda who: new_record(who, pinned, **asked, limits=limits, sources=sources)
+    return OutOf(settings, limits, lambda who: new_record(who, settings, **asked, limits=limits, sources=dict(sources)))
 
 
 async def comparison_of(store: RunStore, old: str, new: str | None = None) -> Comparison:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import import_module
 from pathlib import Path
 from types import TracebackType
@@ -17,9 +17,8 @@ from fathom.plan import MasterPlan
 from fathom.report import Estimate
 from fathom.settings import Settings, load_settings
 from fathom.wiring.adapters import open_embedder, opened_checkpoints, opened_reasoner, queue_of, tokens_of
-from fathom.wiring.again import Update, asked_again, comparison_of
+from fathom.wiring.again import OutOf, Update, asked_again, comparison_of, following
 from fathom.wiring.data import sources_of
-from fathom.wiring.following import follow_up
 from fathom.wiring.leaving import Destination, destinations
 from fathom.wiring.opening import checked, opened, opened_again, opened_anew, record_of, recorded
 from fathom.wiring.question import Changes, Question, changed_limits, taken_since
@@ -188,10 +187,9 @@ class Fathom:
             Conflict: the key belongs to another request.
         """
         wanted = await in_thread(checked, question, self.settings)
-        async with opened_reasoner(wanted.settings) as reasoner:
-            run = record_of(wanted, reasoner)
-        stored = await self.queue.submit(run, key=key, digest=digest)
-        return stored, stored.run_id == run.run_id
+        return await self._queued(
+            OutOf(wanted.settings, wanted.limits, partial(record_of, wanted)), key=key, digest=digest
+        )
 
     async def check(
         self,
@@ -335,14 +333,8 @@ class Fathom:
             question: Asked in place of that of the run.
         """
 
-        async def begin(stack: AsyncExitStack) -> Begun:
-            store = await self.shared.runs()
-            settings, limits, record = await asked_again(
-                run_id, store, self.settings, offline=offline, update=update, question=question, **changes
-            )
-            return await self._kept(await opened(stack, self.shared, settings, limits, record, on_ingest=on_ingest))
-
-        return self._streamed(begin)
+        again: dict[str, Any] = {"offline": offline, "update": update, "question": question, **changes}
+        return self._out_of(lambda store: asked_again(run_id, store, self.settings, **again), on_ingest)
 
     async def fork(
         self,
@@ -390,9 +382,7 @@ class Fathom:
         Raises:
             FathomError: as for `update` and `fork`.
         """
-        settings, _, record = await asked_again(run_id, self.store, self.settings, **again)
-        async with opened_reasoner(settings) as reasoner:
-            return await self.queue.submit(record(reasoner))
+        return (await self._queued(await asked_again(run_id, self.store, self.settings, **again)))[0]
 
     def ask_on(
         self,
@@ -413,15 +403,8 @@ class Fathom:
                 once. Then there need be no question.
         """
 
-        async def begin(stack: AsyncExitStack) -> Begun:
-            store = await self.shared.runs()
-            wanted = await follow_up(store, run_id, question, self.settings, about=about, **changes)
-            settings, limits = wanted.settings, wanted.limits
-            return await self._kept(
-                await opened(stack, self.shared, settings, limits, wanted.record, on_ingest=on_ingest)
-            )
-
-        return self._streamed(begin)
+        asked: dict[str, Any] = {"question": question, "about": about, **changes}
+        return self._out_of(lambda store: following(run_id, store, self.settings, **asked), on_ingest)
 
     async def ask(
         self,
@@ -452,9 +435,22 @@ class Fathom:
         **changes: Unpack[Changes],
     ) -> tuple[RunRecord, bool]:
         """Store a question that follows a run as a run that waits for a worker; otherwise as `submit` and `ask`."""
-        wanted = await follow_up(self.store, run_id, question, self.settings, about=about, **changes)
-        async with opened_reasoner(wanted.settings) as reasoner:
-            run = wanted.record(reasoner)
+        asked = await following(run_id, self.store, self.settings, question=question, about=about, **changes)
+        return await self._queued(asked, key=key, digest=digest)
+
+    def _out_of(self, made: Callable[[RunStore], Awaitable[OutOf]], on_ingest: OnIngest | None) -> RunStream:
+        """A new run out of an earlier one (see `RunStream`)."""
+
+        async def begin(stack: AsyncExitStack) -> Begun:
+            settings, limits, record = await made(await self.shared.runs())
+            return await self._kept(await opened(stack, self.shared, settings, limits, record, on_ingest=on_ingest))
+
+        return self._streamed(begin)
+
+    async def _queued(self, new: OutOf, *, key: str = "", digest: str = "") -> tuple[RunRecord, bool]:
+        """A new run, stored for a worker, and whether it is one: an earlier request may have had the key."""
+        async with opened_reasoner(new.settings) as reasoner:
+            run = new.record(reasoner)
         stored = await self.queue.submit(run, key=key, digest=digest)
         return stored, stored.run_id == run.run_id
 

@@ -54,7 +54,7 @@ async def _beside(context: Context, id: str, path: str) -> tuple[tuple[SourceDes
     told = [finding.claim[:NEAR_TEXT] for finding in best if finding.relevance >= NEARLY * best[0].relevance]
     subtask, near = state.subtasks[id].planned, f"{path}/near"
     at_hand = near_by(context)
-    if not (state.follows and told and subtask.depth == 0 and at_hand):
+    if not (state.follows_leads and told and subtask.depth == 0 and at_hand):
         return (), Retrieval()
     text = "\n".join((subtask.description, *told))
     sources, found = await both(
@@ -101,7 +101,7 @@ async def drill_down(branch: Branch, runtime: Runtime) -> Branch:
     areas = tuple(dict.fromkeys(filter(None, named)))[: context.run.limits.max_children]
     places = await runtime.subtasks.take_places(parent.subtask_id, len(areas))
     children = tuple(
-        child_of(parent, area, number, evaluation, is_lead=state.follows and area not in evaluation.missing)
+        child_of(parent, area, number, evaluation, is_lead=state.follows_leads and area not in evaluation.missing)
         for number, area in enumerate(areas[:places], start=1)
     )
     if not children:

@@ -184,9 +184,7 @@ async def _planned(
             perspectives=state.perspectives,
             before=before.subtasks if before else (),
             remark=remark,
-            wishes=" · ".join(state.asked.preferences.wishes)
-            if state.asked.preferences and context.reasoner.metered
-            else "",
+            wishes=" · ".join(wished.wishes) if wished and context.reasoner.metered else "",
         )
         path = "plan" if turn == 1 else f"plan/{turn}"
         plan = await context.try_ask(path, ask) or before or simple_plan(run.query, reason="the planner failed")

@@ -18,7 +18,7 @@ async def hear_wishes(context: Context) -> None:
     run, journal, today = context.run, context.journal, context.run.created_at[:10]
     is_begun = context.replay or journal.has_asked("")
     by_rule = hear(run.query, today=today)
-    wishes = may_wish(run.query) if context.reasoner.metered else bool(by_rule.wishes)
+    wishes = bool(by_rule.wishes) or (context.reasoner.metered and may_wish(run.query))
     wishes = wishes and not (len(by_rule.wishes) == 1 and by_rule.form == "comprehensive")
     if not journal.has_asked(PATH) and (is_begun or not wishes):
         return
