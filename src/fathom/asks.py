@@ -90,6 +90,8 @@ class HearWishes(Ask[ReportPreferences]):
 
     today: str
     """The day on which the run was created (ISO 8601 date)."""
+    follows: bool = later(False)
+    """Whether it follows another question: it may be nothing but wishes then, and has no topic of its own."""
 
 
 class PlanResearch(Ask[MasterPlan]):

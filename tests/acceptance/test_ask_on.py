@@ -92,6 +92,29 @@ async def test_a_follow_up_whose_answer_is_in_the_run_makes_no_search(first: Rep
     assert (run.limits, run.sources["paths"]) == (first.limits, (await record(first.run_id, settings)).sources["paths"])
 
 
+async def test_how_a_question_was_to_be_told_is_no_part_of_what_its_follow_up_leans_on(
+    settings: Settings, notes: Path
+) -> None:
+    first = await fathom.research(f"{FIRST[:-1]}, in three bullet points?", documents=[notes], settings=settings)
+    second = await fathom.ask(first.run_id, f"{IN_THE_THREAD[:-1]}, in two sentences?", settings=settings)
+    third = await fathom.ask(second.run_id, "Is that more than Svelte has?", settings=settings)
+
+    assert first.preferences and second.preferences
+    assert (first.preferences.topic, second.preferences.topic) == (FIRST, "How large is React, compressed?")
+    assert "45 kB" in second.markdown and not {"bullet", "sentences"} & set(second.title.split())
+    assert "sentences" not in third.query
+
+
+async def test_a_follow_up_that_only_wishes_has_the_same_question_told_so(settings: Settings, notes: Path) -> None:
+    first = await fathom.research("How large is React compressed?", documents=[notes], settings=settings)
+    asked = await fathom.ask(first.run_id, "As bullet points, please.", settings=settings)
+
+    assert asked.preferences and asked.preferences.form == "bullets"
+    assert asked.preferences.topic == first.query and asked.title == first.title
+    assert [line for line in asked.markdown.splitlines() if line.startswith("- ") and "45 kB" in line]
+    assert not {"search", "web_search", "read"} & asked.usage.calls.keys()
+
+
 async def test_a_follow_up_that_needs_one_part_researches_one_part(first: Report, settings: Settings) -> None:
     asked = await fathom.ask(first.run_id, ONE_PART, settings=settings)
 

@@ -28,6 +28,7 @@ async def begin(context: Context) -> None:
     """Take down what the thread knows; from then on the run needs nothing of the runs that it follows.
 
     What all asks see as the question is the follow-up in words that stand by themselves: the record keeps the user's.
+    One that only wishes for another report asks the question before it once more.
 
     Raises:
         NotFound: the run that it follows was deleted before it had begun.
@@ -36,12 +37,14 @@ async def begin(context: Context) -> None:
     if not run.follows:
         return
     thread = context.state.asked.thread = Thread.model_validate(await _taken_down(context))
-    question = thread.topic
-    if not thread.topic or run.query != thread.topic:
+    question = thread.topic or (thread.exchanges[-1].question if not run.query.strip() else "")
+    if run.query.strip() and run.query != thread.topic:
         ask = context.about(ResolveFollowUp, exchanges=thread.exchanges, topic=thread.topic)
         resolved = await context.try_ask("resolve", ask, if_there_is_time=True)
         question = resolved.question if resolved else run.query
     context.run = run.model_copy(update={"query": question})
+    if wished := context.state.asked.preferences:
+        context.state.asked.preferences = wished.model_copy(update={"topic": question})
     if question != run.query:
         await context.emit(Understood(question=question))
 
@@ -78,7 +81,7 @@ async def _known(store: RunStore, run_id: str, *, about: str, asked: str) -> Thr
     exchange = Exchange(
         run_id=run_id,
         asked=run.query,
-        question=report.query,
+        question=report.preferences.topic if report.preferences else report.query,
         answer=" ".join(inert(claim.text, width=ANSWER) for claim in report.claims[:CLAIMS]),
         parts=tuple(subtask.description for subtask in report.subtasks if not subtask.depth),
     )

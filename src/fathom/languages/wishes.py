@@ -164,9 +164,9 @@ def _ears() -> tuple[Ear, ...]:
     return tuple(Ear(each) for each in packs() if "wishes" in each.tables)
 
 
-def hear(question: str, *, today: str = "") -> ReportPreferences:
+def hear(question: str, *, today: str = "", follows: bool = False) -> ReportPreferences:
     """What a question wishes, and what it asks: its `topic`, which is all of it when nothing is heard. `today` is an
-    ISO 8601 date.
+    ISO 8601 date. One that follows another may be nothing but wishes: its topic is empty then.
 
     >>> heard = hear("How does a cache fill, in five bullet points, for a manager who knows no SQL?")
     >>> heard.topic, heard.form, heard.audience
@@ -176,6 +176,9 @@ def hear(question: str, *, today: str = "") -> ReportPreferences:
     ('電子レンジの仕組み', 'table', 300)
     >>> hear("How do I write a table of contents?").wishes
     ()
+    >>> heard = hear("As a table, please.", follows=True)
+    >>> heard.topic, heard.form
+    ('', 'table')
     """
     text = " ".join(question.split())
     if len(text) > READ:
@@ -191,7 +194,7 @@ def hear(question: str, *, today: str = "") -> ReportPreferences:
         is_frame = piece is not None and not (piece.found or piece.period)  # a word of thanks behind a wish
         if not sure[at] and not (is_frame and at and heard[at - 1] and not re.search(r"[?？]", marks[at])):
             heard[at] = None
-    if not any(heard) or not any(piece is None or piece.asked for piece in heard):
+    if not any(heard) or not (follows or any(piece is None or piece.asked for piece in heard)):
         return ReportPreferences(topic=question)
     return _preferences(pieces, marks, heard, today=today)
 
@@ -229,7 +232,7 @@ def _is_listed(at: int, pieces: list[str], heard: list[_Piece | None]) -> bool:
 
 
 def may_wish(question: str) -> bool:
-    """Whether a phrase of a wish that is sure stands in a question, whether it is heard as one or not.
+    """Whether any phrase of a wish stands in a question, heard as one or not.
 
     >>> may_wish("How do I draw a timeline?"), may_wish("How does a cache fill?")
     (True, False)
@@ -237,7 +240,7 @@ def may_wish(question: str) -> bool:
     if len(question) > READ:
         return False
     phrases = (phrase for ear in _ears() for phrase in ear.phrases if phrase.is_sure)
-    return any(phrase.pattern.search(question) for phrase in phrases)
+    return any(phrase.pattern.search(question) for phrase in phrases) or bool(hear(question).wishes)
 
 
 def _cut(text: str) -> tuple[list[str], list[str]]:
@@ -366,7 +369,7 @@ def _topic(pieces: list[str], marks: list[str], heard: list[_Piece | None]) -> s
         told = f"{told}{end if told else ''}{asked}"
         end, after = mark, False
     closing = end.rstrip() if re.fullmatch(r"\s*[?？.。!！]+\s*", end) else ""
-    return re.sub(either("wishes.trails"), "", f"{told}{closing}".strip())
+    return re.sub(either("wishes.trails"), "", f"{told}{closing}".strip()) if told else ""
 
 
 def _without_join(asked: str) -> str:

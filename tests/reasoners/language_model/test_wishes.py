@@ -26,7 +26,9 @@ def read(**answer: Any) -> Read[Any]:
 
 def test_a_model_is_shown_the_question_and_nothing_else() -> None:
     (draft,) = TASKS[HearWishes].drafts(ASK, room=2_000)
-    prompt = Prompts().render("hear_wishes", {"today": "2026-01-01", "language": "English", "query": QUERY})
+    prompt = Prompts().render(
+        "hear_wishes", {**draft.variables, "today": "2026-01-01", "language": "English", "query": QUERY}
+    )
 
     assert draft.left_out == 0
     assert prompt.user == f"<question>{QUERY.replace('<', '&lt;').replace('>', '&gt;')}</question>"
@@ -34,7 +36,9 @@ def test_a_model_is_shown_the_question_and_nothing_else() -> None:
 
 def test_what_the_model_server_hears_is_what_the_rules_hear() -> None:
     (draft,) = TASKS[HearWishes].drafts(ASK, room=2_000)
-    rendered = Prompts().render("hear_wishes", {"today": "2026-01-01", "language": "English", "query": QUERY})
+    rendered = Prompts().render(
+        "hear_wishes", {**draft.variables, "today": "2026-01-01", "language": "English", "query": QUERY}
+    )
     answer = known()["HearWishes"](Prompt(rendered.system, rendered.user, schema_of(draft.schema).body))
 
     heard = draft.read(draft.schema.model_validate(answer)).answer

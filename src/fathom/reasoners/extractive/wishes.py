@@ -9,4 +9,4 @@ from fathom.preferences import ReportPreferences
 
 def hear_wishes(ask: HearWishes) -> ReportPreferences:
     """The phrases at its edges and between its marks that say nothing of the topic."""
-    return hear(ask.query, today=ask.today)
+    return hear(ask.query, today=ask.today, follows=ask.follows)

@@ -61,7 +61,7 @@ class HearWishesTask(Task[HearWishes, ReportPreferences]):
 
     def drafts(self, ask: HearWishes, *, room: int) -> Sequence[Draft[ReportPreferences]]:  # noqa: ARG002 - it is short
         """The question alone."""
-        return [Draft({}, Heard, partial(_preferences, ask))]
+        return [Draft({"follows": ask.follows}, Heard, partial(_preferences, ask))]
 
 
 def _preferences(ask: HearWishes, heard: Heard) -> Read[ReportPreferences]:
@@ -73,7 +73,7 @@ def _preferences(ask: HearWishes, heard: Heard) -> Read[ReportPreferences]:
     topic = " ".join(plain(heard.topic, [ask.query]).split())
     if not wishes:
         return Read(ReportPreferences(topic=ask.query), len(given))
-    if not topic:
+    if not (topic or ask.follows):
         raise ValueError("`topic` must say what is asked")
     units: tuple[LengthUnit, ...] = ("words", "characters", "sentences", "items")
     lengths = ((unit, getattr(heard, unit)) for unit in units)

@@ -20,7 +20,10 @@ from fathom_testing.model_server.answers.tags import Tag, tags, text_of
 def wishes(prompt: Prompt) -> dict[str, Any]:
     """What a question asks and how it wishes to be answered, by its words."""
     query, today = text_of(prompt.user, "question"), re.search(r"Today is ([\d-]+)", prompt.system)
-    heard = hear_wishes(HearWishes(query=query, language=detect(query), today=today[1] if today else ""))
+    follows = "It follows another question" in prompt.system
+    heard = hear_wishes(
+        HearWishes(query=query, language=detect(query), today=today[1] if today else "", follows=follows)
+    )
     told = heard.model_dump(exclude={"lengths"}) | {length.unit: length.most for length in heard.lengths}
     return {**told, "form": heard.form or ""}
 
