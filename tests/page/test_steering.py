@@ -254,7 +254,7 @@ async def test_a_part_is_skipped_and_another_gone_into_further_by_keyboard(
     person: Person, waiting_model: ModelServer
 ) -> None:
     page = person.page
-    id = await waiting(person, f"{QUESTION} Skip some of it.", reasoner=None)
+    id = await waiting(person, f"{QUESTION} By keyboard alone.", reasoner=None)
     waiting_model.latency = SLOWEST
     await page.locator(".editable summary").nth(1).click()
     await page.get_by_role("checkbox", name="1. How high").nth(0).check()

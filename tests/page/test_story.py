@@ -169,7 +169,7 @@ async def test_history_finds_a_question_again_and_deletes_it_only_after_asking(
 ) -> None:
     page = person.page
     async with service.client() as client:
-        run_id = await ask(client, f"{QUESTION} Forget this.", reasoner="extractive")
+        run_id = await ask(client, f"{QUESTION} Remove it after.", reasoner="extractive")
         await ended(client, run_id)
         await person.opens("/history")
         await person.shows("history")
