@@ -51,6 +51,18 @@ def test_an_update_is_a_new_session_whose_comparison_says_what_has_changed(chang
     assert {each["id"]: each["earlier"] for each in listed} == {new: id, id: None}
 
 
+def test_a_key_starts_one_session_again(server: Served, done: dict[str, Any]) -> None:
+    place, headers = f"{SESSIONS}/{done['id']}/fork", {"Idempotency-Key": "fork"}
+    body = {"question": "When was the Jacquard loom shown?"}
+    one, again, other = (
+        server.client.post(place, json=each, headers=headers) for each in (body, body, {**body, "update": True})
+    )
+
+    assert (one.status_code, again.status_code, other.status_code) == (201, 200, 409)
+    assert one.json()["id"] == again.json()["id"] and one.headers["Location"] == again.headers["Location"]
+    server.ended(one.json()["id"])
+
+
 def test_a_fork_asks_another_question_with_the_settings_of_the_session(server: Served, done: dict[str, Any]) -> None:
     body = {"question": "When was the Jacquard loom shown?", "limits": {"max_words": 150}}
 

@@ -146,7 +146,7 @@ def time_passes(served: Served) -> None:
 async def test_fathom_itself_reads_here_and_starts_nothing(served: Served) -> None:
     settings = load_settings(home=served.home)
     async with wiring.Fathom(settings) as fathom:
-        waiting = await Sessions(fathom).create(SessionRequest(query=QUESTION))
+        waiting, _ = await Sessions(fathom).create(SessionRequest(query=QUESTION))
     command = (sys.executable, "-m", "fathom", "mcp")
     env = {"FATHOM_HOME": str(served.home), "PYTHONPATH": served.env["PYTHONPATH"]}
     dataset = open_dataset(DataSource(name="fathom", server=Server(command=command, env=env)), settings)

@@ -109,9 +109,8 @@ async def error_of(sessions: Sessions, run_id: str) -> str:
 async def test_a_session_keeps_to_the_documents_that_are_named(sessions: Sessions) -> None:
     ids = await notes(sessions.library)
 
-    run = await worked(
-        sessions, (await sessions.create(asking("What do cards do?", documents=(ids["looms.md"],)))).run_id
-    )
+    created, _ = await sessions.create(asking("What do cards do?", documents=(ids["looms.md"],)))
+    run = await worked(sessions, created.run_id)
 
     report = await sessions.report(run.run_id)
     assert {Path(source.uri).name for source in report.sources} <= {"looms.md"} and report.sources
@@ -122,7 +121,7 @@ async def test_a_session_keeps_to_the_documents_that_are_named(sessions: Session
 
 async def test_a_table_that_a_waiting_session_asks_cannot_be_removed(sessions: Sessions) -> None:
     stored(sessions.library, "sales.csv")
-    run = await sessions.create(asking("How many records per city?", datasets=("sales.csv",)))
+    run, _ = await sessions.create(asking("How many records per city?", datasets=("sales.csv",)))
 
     with pytest.raises(Conflict, match=run.run_id):
         await sessions.library.datasets.remove("sales.csv")
@@ -148,7 +147,7 @@ async def test_a_table_that_a_session_could_go_on_with_keeps_its_name(sessions: 
 
 async def test_a_session_whose_table_is_gone_fails_in_words(sessions: Sessions) -> None:
     stored(sessions.library, "sales.csv")
-    run = await sessions.create(asking("How many records per city?", datasets=("sales.csv",)))
+    run, _ = await sessions.create(asking("How many records per city?", datasets=("sales.csv",)))
     (sessions.library.uploads.data / "sales.csv").unlink()
 
     run = await worked(sessions, run.run_id)
@@ -159,7 +158,7 @@ async def test_a_session_whose_table_is_gone_fails_in_words(sessions: Sessions) 
 
 async def test_a_session_whose_document_is_gone_fails_in_words(sessions: Sessions) -> None:
     ids = await notes(sessions.library)
-    run = await sessions.create(asking(documents=(ids["engines.md"],)))
+    run, _ = await sessions.create(asking(documents=(ids["engines.md"],)))
     await sessions.library.remove("default", ids["engines.md"])
 
     run = await worked(sessions, run.run_id)
@@ -172,7 +171,7 @@ async def test_a_session_whose_document_is_gone_fails_in_words(sessions: Session
 
 async def test_a_document_may_go_while_a_session_reads(sessions: Sessions) -> None:
     ids = await notes(sessions.library)
-    run = await sessions.create(asking())
+    run, _ = await sessions.create(asking())
     working = asyncio.create_task(worked(sessions, run.run_id))
 
     async def has_begun() -> bool:

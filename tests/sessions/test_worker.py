@@ -352,9 +352,9 @@ async def test_an_estimate_takes_what_the_service_has_open(at_work: Shop, monkey
 
 async def test_a_key_starts_a_session_once(at_work: Shop) -> None:
     request = SessionRequest(query=QUESTIONS[0], config=SessionConfig(effort="quick"))
-    first = await at_work.sessions.create(request, key="k")
+    first, _ = await at_work.sessions.create(request, key="k")
     await at_work.ended(first.run_id)
-    again = await at_work.sessions.create(request, key="k")
+    again, _ = await at_work.sessions.create(request, key="k")
     assert (again.run_id, again.status) == (first.run_id, "completed")
 
 
@@ -363,9 +363,9 @@ async def test_a_key_leads_to_its_session_also_when_that_could_not_be_asked_any_
 ) -> None:
     (document,) = (await at_work.sessions.library.documents(settings.kb, limit=1)).documents
     request = SessionRequest(query=QUESTIONS[0], config=SessionConfig(effort="quick", documents=(document.id,)))
-    first = await at_work.sessions.create(request, key="k")
+    first, _ = await at_work.sessions.create(request, key="k")
     await at_work.ended(first.run_id)
     await at_work.sessions.library.remove(settings.kb, document.id)
-    assert (await at_work.sessions.create(request, key="k")).run_id == first.run_id
+    assert (await at_work.sessions.create(request, key="k"))[0].run_id == first.run_id
     with pytest.raises(UsageError, match="removed"):
         await at_work.sessions.create(request, key="another")

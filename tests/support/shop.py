@@ -145,7 +145,7 @@ class Shop:
         """The ids of new sessions."""
         wanted = SessionConfig.model_validate({"effort": "quick", **config})
         created = [await self.sessions.create(SessionRequest(query=query, config=wanted)) for query in queries]
-        return [run.run_id for run in created]
+        return [run.run_id for run, _ in created]
 
     async def ended(self, *ids: str, within: float = 120.0) -> list[RunRecord]:
         """The sessions once they have ended."""

@@ -11,9 +11,10 @@ from fathom.api.depends import OfFathom, OfSessions, SessionId
 from fathom.api.problems import WITH_A_BODY, documented
 from fathom.frozen import FrozenModel
 from fathom.limits import Limits
-from fathom.ports import RunStatus
-from fathom.sessions.requests import FollowUpRequest, SessionRequest
+from fathom.ports import RunRecord, RunStatus
+from fathom.sessions.requests import FollowUpRequest, ForkRequest, SessionRequest
 from fathom.sessions.views import SessionSummary, SessionView, session_summaries, session_view
+from fathom.wiring import Fathom
 
 router = APIRouter(prefix="/api/research/sessions", tags=["sessions"])
 
@@ -47,13 +48,17 @@ class ResumeRequest(FrozenModel):
     """Limits that replace the session's own; one that is left out stays as it is."""
 
 
-class ForkRequest(ResumeRequest, defer_build=False):
-    """What is to be different."""
+ONCE: dict[int | str, dict[str, Any]] = {
+    200: {"model": SessionView, "description": "The key was known: the session of the earlier request."}
+}
 
-    question: str | None = None
-    """Asked in place of that of the session."""
-    update: bool = False
-    """Whether it is to be compared with the session, which must have a report: the web is asked anew, too."""
+
+async def _begun(begun: tuple[RunRecord, bool], fathom: Fathom, response: Response) -> SessionView:
+    """A session that was asked for: a new one, or that of an earlier request with the same key."""
+    run, is_new = begun
+    response.status_code = 201 if is_new else 200
+    response.headers["Location"] = f"/api/research/sessions/{run.run_id}"
+    return await session_view(fathom.store, run)
 
 
 @router.post(
@@ -61,10 +66,7 @@ class ForkRequest(ResumeRequest, defer_build=False):
     operation_id="create_session",
     summary="Ask a question",
     status_code=201,
-    responses={
-        **documented(409, *WITH_A_BODY),
-        200: {"model": SessionView, "description": "The key was known: the session of the earlier request."},
-    },
+    responses=documented(409, *WITH_A_BODY) | ONCE,
 )
 async def create_session(
     request: SessionRequest,
@@ -74,10 +76,7 @@ async def create_session(
     idempotency_key: IdempotencyKey = "",
 ) -> SessionView:
     """Queue a question as a session. A worker picks it up by itself, whether or not anybody is connected."""
-    run, is_new = await sessions.create_once(request, key=idempotency_key)
-    response.status_code = 201 if is_new else 200
-    response.headers["Location"] = f"/api/research/sessions/{run.run_id}"
-    return await session_view(fathom.store, run)
+    return await _begun(await sessions.create(request, key=idempotency_key), fathom, response)
 
 
 @router.get("", operation_id="list_sessions", summary="List sessions", responses=documented(404))
@@ -139,17 +138,19 @@ async def resume_session(
     operation_id="fork_session",
     summary="Research a session again",
     status_code=201,
-    responses=documented(404, 409, *WITH_A_BODY),
+    responses=documented(404, 409, *WITH_A_BODY) | ONCE,
 )
 async def fork_session(
-    session_id: SessionId, sessions: OfSessions, fathom: OfFathom, request: ForkRequest, response: Response
+    session_id: SessionId,
+    request: ForkRequest,
+    sessions: OfSessions,
+    fathom: OfFathom,
+    response: Response,
+    idempotency_key: IdempotencyKey = "",
 ) -> SessionView:
     """Queue a session again as a new one, with its settings and sources: its question over what they hold today, which
     with `update` is compared, or another one. What a model has answered before is not paid for again."""
-    limits = request.limits.model_dump(exclude_unset=True)
-    run = await sessions.fork(session_id, question=request.question, update=request.update, limits=limits)
-    response.headers["Location"] = f"/api/research/sessions/{run.run_id}"
-    return await session_view(fathom.store, run)
+    return await _begun(await sessions.fork(session_id, request, key=idempotency_key), fathom, response)
 
 
 @router.post(
@@ -157,10 +158,7 @@ async def fork_session(
     operation_id="ask_on",
     summary="Ask a question that follows a session",
     status_code=201,
-    responses={
-        **documented(404, 409, *WITH_A_BODY),
-        200: {"model": SessionView, "description": "The key was known: the session of the earlier request."},
-    },
+    responses=documented(404, 409, *WITH_A_BODY) | ONCE,
 )
 async def ask_on(
     session_id: SessionId,
@@ -172,10 +170,7 @@ async def ask_on(
 ) -> SessionView:
     """Queue a question as a session that follows another one, with its settings and sources. What its thread has read
     answers first; only what that does not answer is asked of the sources. The session must have a report."""
-    run, is_new = await sessions.ask(session_id, request, key=idempotency_key)
-    response.status_code = 201 if is_new else 200
-    response.headers["Location"] = f"/api/research/sessions/{run.run_id}"
-    return await session_view(fathom.store, run)
+    return await _begun(await sessions.ask(session_id, request, key=idempotency_key), fathom, response)
 
 
 @router.get(

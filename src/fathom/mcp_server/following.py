@@ -91,8 +91,15 @@ async def watched(
         left = deadline - asyncio.get_running_loop().time()
         if len(news.events) == PAGE:
             continue
-        if not news.is_active or left <= 0 or seen.view.step.name == "waiting_for_you":
+        waits = seen.view.step.name == "waiting_for_you" and await _waits(store, run_id)
+        if not news.is_active or left <= 0 or waits:
             seen.run = await store.run(run_id)
             return seen
         is_new = True
         await asyncio.sleep(min(LOOK_SECONDS, left))
+
+
+async def _waits(store: RunStore, run_id: str) -> bool:
+    """Whether nobody has answered yet: what was said is heard a moment later."""
+    said = await store.directions(run_id)
+    return any(f"approval/{each.id}" not in said for each in (await store.run(run_id)).waiting_for)

@@ -9,7 +9,7 @@ from fathom.mcp_server.fitting import MOST, fitting, size, slice_fitting
 from fathom.mcp_server.following import Tell, Watched, line_of, watched
 from fathom.outcomes import in_thread
 from fathom.sessions.listings import DocumentPage
-from fathom.sessions.requests import CheckRequest, FollowUpRequest, SessionConfig, SessionRequest
+from fathom.sessions.requests import CheckRequest, FollowUpRequest, ForkRequest, SessionConfig, SessionRequest
 from fathom.sessions.service import Sessions
 from fathom.settings import Settings
 from fathom.steering import Answer
@@ -38,7 +38,7 @@ class ToolHandlers:
 
     async def research(self, given: inputs.Research, tell: Tell) -> outputs.Researched:
         """Start a session, and wait for it."""
-        run = await self._sessions.create(self._request(given))
+        run, _ = await self._sessions.create(self._request(given))
         return await self._waited(run.run_id, given.wait_seconds, given.format, tell)
 
     async def ask(self, given: inputs.Ask, tell: Tell) -> outputs.Researched:
@@ -78,7 +78,8 @@ class ToolHandlers:
 
     async def update(self, given: inputs.Resume, tell: Tell) -> outputs.Researched:
         """Start a session again over what its sources hold today, and wait for it."""
-        run = await self._sessions.fork(given.session_id, update=True, limits=given.limits or None)
+        request = ForkRequest(update=True, limits=Limits.model_validate(given.limits))
+        run, _ = await self._sessions.fork(given.session_id, request)
         return await self._waited(run.run_id, given.wait_seconds, given.format, tell)
 
     async def compare(self, given: inputs.Compare, _: Tell) -> outputs.ComparedTold:

@@ -109,6 +109,17 @@ class FollowUpRequest(FrozenModel, defer_build=False):
     """Limits that replace the session's own; one that is left out stays as it is."""
 
 
+class ForkRequest(FrozenModel, defer_build=False):
+    """A session again: what is to be different."""
+
+    question: str | None = None
+    """Asked in place of that of the session."""
+    update: bool = False
+    """Whether it is to be compared with the session, which must have a report: the web is asked anew, too."""
+    limits: Limits = Limits()
+    """Limits that replace the session's own; one that is left out stays as it is."""
+
+
 class SessionRequest(FrozenModel, defer_build=False):  # FastAPI hushes a warning about a body while it makes the route
     """A question to research."""
 

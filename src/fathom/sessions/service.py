@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from fathom import wiring
@@ -15,7 +16,14 @@ from fathom.ports import RunRecord, RunStatus
 from fathom.report import Report
 from fathom.sessions.datasets import ServedDataset
 from fathom.sessions.library import Library
-from fathom.sessions.requests import CheckRequest, FollowUpRequest, SessionConfig, SessionRequest, WebConfig
+from fathom.sessions.requests import (
+    CheckRequest,
+    FollowUpRequest,
+    ForkRequest,
+    SessionConfig,
+    SessionRequest,
+    WebConfig,
+)
 from fathom.sessions.worker import CANCELLED, Worker
 from fathom.settings import Settings
 from fathom.steering import Answer, Approval, Command
@@ -48,25 +56,19 @@ class Sessions:
         self.library = Library(fathom, datasets)
         """What sessions may ask."""
 
-    async def create(self, request: SessionRequest, *, key: str = "") -> RunRecord:
-        """Store a session, to be carried out; with the `key` of an earlier request, the session of that.
+    async def create(self, request: SessionRequest, *, key: str = "") -> tuple[RunRecord, bool]:
+        """Store a session, to be carried out; with the `key` of an earlier request, the session of that. Also says
+        whether it is a new one.
 
         Raises:
             UsageError, ConfigurationError: it cannot begin as it is asked for.
             Conflict: the key belongs to another request.
         """
-        run, _ = await self.create_once(request, key=key)
-        return run
 
-    async def create_once(self, request: SessionRequest, *, key: str) -> tuple[RunRecord, bool]:
-        """As `create`; also says whether the session is a new one."""
-        digest = request.digest()
-        if key and (earlier := await self._fathom.queue.submitted(key, digest)):
-            return earlier, False  # also when it could not be asked so any more
-        question = await self._question(request)
-        run, is_new = await self._fathom.submit(question, key=key, digest=digest)
-        self._wake()
-        return run, is_new
+        async def submitted(**kept: str) -> tuple[RunRecord, bool]:
+            return await self._fathom.submit(await self._question(request), **kept)
+
+        return await self._once(key, request.digest(), submitted)
 
     async def ask(self, id: str, request: FollowUpRequest, *, key: str = "") -> tuple[RunRecord, bool]:
         """Store a question that follows a session, to be carried out; also says whether the session is a new one.
@@ -77,15 +79,9 @@ class Sessions:
             UsageError, ConfigurationError: it cannot begin as it is asked for.
         """
         await self.get(id)
-        digest = request_digest("ask", id, request.digest())
-        if key and (earlier := await self._fathom.queue.submitted(key, digest)):
-            return earlier, False
         limits = request.limits.model_dump(exclude_unset=True)
-        run, is_new = await self._fathom.submit_follow_up(
-            id, request.query, about=request.about, limits=limits, key=key, digest=digest
-        )
-        self._wake()
-        return run, is_new
+        begun = partial(self._fathom.submit_follow_up, id, request.query, about=request.about, limits=limits)
+        return await self._once(key, request_digest("ask", id, request.digest()), begun)
 
     async def thread(self, id: str) -> list[RunRecord]:
         """The sessions of the thread that a session belongs to, oldest first.
@@ -184,15 +180,27 @@ class Sessions:
         self._wake()
         return run
 
-    async def fork(self, id: str, *, limits: Mapping[str, Any] | None = None, **again: Any) -> RunRecord:
-        """Store a session again, as a new one to be carried out (see `Fathom.submit_again`).
+    async def fork(self, id: str, request: ForkRequest, *, key: str = "") -> tuple[RunRecord, bool]:
+        """Store a session again, as a new one to be carried out (see `Fathom.submit_again`); otherwise as `create`.
 
         Raises:
             NotFound, Conflict, UsageError, ConfigurationError: it cannot begin as it is asked for.
         """
-        run = await self._fathom.submit_again((await self.get(id)).run_id, limits=limits, **again)
+        await self.get(id)
+        again = request.model_dump(exclude={"limits"}) | {"limits": request.limits.model_dump(exclude_unset=True)}
+        begun = partial(self._fathom.submit_again, id, **again)
+        return await self._once(key, request_digest("fork", id, request.digest()), begun)
+
+    async def _once(
+        self, key: str, digest: str, submit: Callable[..., Awaitable[tuple[RunRecord, bool]]]
+    ) -> tuple[RunRecord, bool]:
+        """What is submitted; with the key of an earlier request, the session of that, even if it could not be asked so
+        any more."""
+        if key and (earlier := await self._fathom.queue.submitted(key, digest)):
+            return earlier, False
+        run, is_new = await submit(key=key, digest=digest)
         self._wake()
-        return run
+        return run, is_new
 
     async def compare(self, id: str, earlier: str | None = None) -> Comparison:
         """The report of a session beside that of an earlier one (see `Fathom.compare`).

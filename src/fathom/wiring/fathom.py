@@ -376,13 +376,11 @@ class Fathom:
         async with self:
             return await comparison_of(self.store, old, new)
 
-    async def submit_again(self, run_id: str, **again: Any) -> RunRecord:
-        """Store a run again, as a new one that waits for a worker; the arguments are those of `branch_off`.
-
-        Raises:
-            FathomError: as for `update` and `fork`.
-        """
-        return (await self._queued(await asked_again(run_id, self.store, self.settings, **again)))[0]
+    async def submit_again(
+        self, run_id: str, *, key: str = "", digest: str = "", **again: Any
+    ) -> tuple[RunRecord, bool]:
+        """Store a run again, as a new one that waits for a worker; otherwise as `submit` and `branch_off`."""
+        return await self._queued(await asked_again(run_id, self.store, self.settings, **again), key=key, digest=digest)
 
     def ask_on(
         self,

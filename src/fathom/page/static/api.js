@@ -133,7 +133,7 @@ export const forget = (id) => remove(pathOf(id));
 export const askOn = (id, asked, key) => post(pathOf(id, "/ask"), asked, { headers: { "idempotency-key": key } });
 export const threadOf = (id) => ask(pathOf(id, "/thread"));
 /** A session again, with `{update: true}` or another `{question}`. */
-export const fork = (id, changes) => post(pathOf(id, "/fork"), changes);
+export const fork = (id, changes, key) => post(pathOf(id, "/fork"), changes, { headers: { "idempotency-key": key } });
 export const comparisonOf = (id) => ask(pathOf(id, "/comparison"));
 
 /** A page of the history: `statuses` and `text` narrow it, `before` is the last id of the page before. */

@@ -171,7 +171,7 @@ const begin = (id) =>
 /** A new session, or an earlier one again as it was set up. */
 async function create(request, key, rerun) {
   if (rerun === null) return createSession(request, key);
-  return fork(rerun.id, rerun.changes).catch((problem) => {
+  return fork(rerun.id, rerun.changes, key).catch((problem) => {
     if (problem.status !== 404) throw problem;
     return createSession(request, key); // it has been deleted
   });

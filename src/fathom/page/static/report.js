@@ -1,7 +1,7 @@
 /** The report of a session: its text, the sources that it rests on, and what can be done with it. */
 
 import { html, useEffect, useMemo, useRef, useState } from "/assets/vendor/preact.js";
-import { ask, because, fork, pathOf } from "/assets/api.js";
+import { ask, because, fork, newKey, pathOf } from "/assets/api.js";
 import { enhance, offer, read, selected } from "/assets/article.js";
 import { VERDICTS } from "/assets/format.js";
 import { Failure } from "/assets/parts.js";
@@ -241,11 +241,12 @@ function Selected({ body, further }) {
 function Update({ id }) {
   const [problem, setProblem] = useState(null);
   const [busy, setBusy] = useState(false);
+  const key = useRef(newKey());
   const update = async () => {
     setBusy(true);
     setProblem(null);
     try {
-      go(`/s/${(await fork(id, { update: true })).id}`);
+      go(`/s/${(await fork(id, { update: true }, key.current)).id}`);
     } catch (error) {
       setProblem(await because(id, error));
       setBusy(false);
