@@ -13,7 +13,6 @@ from fathom.preferences import ReportPreferences
 
 Mode = Literal["auto", "simple", "hierarchical"]
 ExecutionMode = Literal["simple", "hierarchical"]
-Strategy = Literal["temporal", "aspect", "comparative", "hierarchical", "sequential"]
 SubtaskStatus = Literal["pending", "researching", "completed", "partial", "failed", "skipped", "removed"]
 _AROUND = " ,;:.?!()。？"
 
@@ -61,8 +60,8 @@ class MasterPlan(FrozenModel):
     """Which criteria decided that."""
     execution_mode: ExecutionMode = "simple"
     """`simple` has exactly one subtask."""
-    strategy: Strategy | None = None
-    """How the query was decomposed; `None` for a simple one."""
+    strategy: str | None = None
+    """The name of the strategy by which the query was decomposed; `None` for a simple one."""
     subtasks: tuple[Subtask, ...] = Field(min_length=1)
     """In the order of their priority."""
     overall_strategy: str = ""

@@ -1,11 +1,14 @@
 """The prompts: one Markdown file per ask, with strict variables; a folder of the user's own replaces any of them.
 
+So it is with the strategies, each a way to divide a question; of those a user may add any.
+
 A file has two parts, divided by a line `---`: the instructions, which become the system message, and the material,
 which becomes the user's. Values are escaped, so that no document can close the tag that it stands in.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from hashlib import sha256
@@ -31,6 +34,10 @@ from fathom.errors import ConfigurationError
 
 DIVIDER = "\n---\n"
 """What stands between instructions and material."""
+STRATEGIES = "strategies"
+"""The folder of the strategies among the prompts."""
+STRATEGY = 400
+"""Characters that a strategy may have: each is told to whoever plans."""
 
 
 class _Compiled(BytecodeCache):
@@ -62,7 +69,7 @@ class Prompts:
 
         Raises:
             ConfigurationError: there is no such folder, or a prompt in it is none of Fathom's, cannot be read or
-                parsed, or names a variable that its ask does not have.
+                parsed, or names a variable that its ask does not have; or a strategy in it is none.
         """
         own = PackageLoader("fathom", "prompts")
         loaders: list[BaseLoader] = [FileSystemLoader(folder), own] if folder else [own]
@@ -78,8 +85,12 @@ class Prompts:
         )
         self._environment.filters["attribute"] = _attribute
         self._environment.globals["wishes"] = ""  # as long as nobody has any
+        self.strategies = _strategies(Path(__file__).parent / STRATEGIES)
+        """How each strategy divides a question, by its name."""
         if folder:
             self._check(folder)
+            self.strategies |= _strategies(folder / STRATEGIES)
+        self._environment.globals[STRATEGIES] = self.strategies
 
     def _check(self, folder: Path) -> None:
         if not folder.is_dir():
@@ -132,7 +143,7 @@ class Prompts:
     @cached_property
     def version(self) -> str:
         """Eight hex digits that change with the text of any prompt."""
-        texts = "\0".join(self.source(name) for name in self.names)
+        texts = "\0".join((*map(self.source, self.names), *self.strategies, *self.strategies.values()))
         return sha256(texts.encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
     def render(self, name: str, variables: Mapping[str, Any]) -> Rendered:
@@ -148,6 +159,22 @@ class Prompts:
         # escaped material holds no bare divider of ours: the first one is the file's own
         system, _, user = text.partition(DIVIDER)
         return Rendered(system.strip(), user.strip())
+
+
+def _strategies(folder: Path) -> dict[str, str]:
+    """The strategies in a folder, which need not be there, by the names of their files."""
+    found = {}
+    for path in sorted(folder.glob("*.md")):
+        try:
+            found[path.stem] = " ".join(path.read_text(encoding="utf-8").split())
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigurationError(f"The strategy {path} cannot be read: it must be a text in UTF-8.") from error
+        if not re.fullmatch(r"[a-z][a-z_]{0,39}", path.stem) or not 0 < len(found[path.stem]) <= STRATEGY:
+            raise ConfigurationError(
+                f"{path} is no strategy: it is named in small letters, and says in at most {STRATEGY} characters what "
+                "it is for and how it divides a question."
+            )
+    return found
 
 
 def _own(name: str) -> str:

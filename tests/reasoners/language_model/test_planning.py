@@ -88,6 +88,16 @@ def test_a_part_has_the_reason_that_its_model_gives_and_else_the_words_that_the_
 # ── The plan ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [("stakeholder", "stakeholder"), ("seasonal", "seasonal"), ("none", "aspect"), ("<b> & so", "aspect")],
+)
+def test_a_plan_names_its_strategy_whoever_has_made_that(said: str, kept: str) -> None:
+    parts = part("How deep is the sea?", "sea depth"), part("Why is it salt?", "sea salt")
+
+    assert read(plan_ask(), {**planned(*parts), "strategy": said}).answer.strategy == kept
+
+
 def test_parts_become_subtasks_with_their_queries() -> None:
     depth = part("How deep is the sea?", "sea depth", importance=1)
     answer = planned(depth, part("Why is it salt?", "sea salt", after=(1,)), overall="depth, then salt")

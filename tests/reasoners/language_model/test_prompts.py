@@ -88,6 +88,29 @@ async def test_a_prompt_in_a_folder_of_ones_own_replaces_ours(tmp_path: Path) ->
     assert not prompts.is_own("plan_research") and prompts.is_own("reflect")
 
 
+async def test_a_strategy_is_a_file_and_whoever_plans_is_told_of_it(tmp_path: Path) -> None:
+    (tmp_path / "strategies").mkdir()
+    (tmp_path / "strategies" / "seasonal.md").write_text("A year in the garden:\na part for each <season>.\n")
+    (tmp_path / "strategies" / "aspect.md").write_text("Side by side.\n", encoding="utf-8")
+    prompts = Prompts(tmp_path)
+    told = rendered((await asks("en"))["plan_research"], prompts)
+
+    assert "  - seasonal: A year in the garden: a part for each &lt;season&gt;.\n" in told
+    assert "  - aspect: Side by side.\n" in told and "  - temporal: What has changed" in told
+    assert prompts.version != Prompts().version
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("Seasonal", "x"), ("two words", "x"), ("empty", " \n"), ("long", "x" * 401)]
+)
+def test_what_is_no_strategy_is_named_before_the_run(tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / "strategies").mkdir()
+    (tmp_path / "strategies" / f"{name}.md").write_text(text, encoding="utf-8")
+
+    with pytest.raises(ConfigurationError, match=f"{name}.md is no strategy"):
+        Prompts(tmp_path)
+
+
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [

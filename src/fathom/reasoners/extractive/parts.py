@@ -10,7 +10,6 @@ from fathom.languages import readers
 from fathom.languages.clause import Clause
 from fathom.languages.english import forms
 from fathom.languages.packs import either, pack_for, packs
-from fathom.plan import Strategy
 from fathom.reasoners.extractive.question import ReadQuestion
 from fathom.text.analysis import query_terms, terms
 from fathom.text.reach import speaks_of_own
@@ -50,7 +49,7 @@ class PlannedPart:
 
 def divide(
     question: ReadQuestion, *, texts: Sequence[str], limit: int, leaning: bool = True
-) -> tuple[Strategy, list[PlannedPart]]:
+) -> tuple[str, list[PlannedPart]]:
     """One part for each thing that the question asks, names or stresses, and for each period that it lists.
 
     A comparison needs the parts for its sides, where these do not stand together. A period needs the one before it when
@@ -84,7 +83,7 @@ def divide(
                     description=description, words=words_of(clause), focus=focus, importance=importance, needs=needs
                 )
             )
-    strategy: Strategy = "comparative" if question.compares else "aspect"
+    strategy = "comparative" if question.compares else "aspect"
     if not question.compares and (temporal or len(question.periods) > 1):
         strategy = "temporal"
     elif question.ordered and not question.compares:

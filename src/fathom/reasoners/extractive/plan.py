@@ -11,7 +11,7 @@ from fathom.evidence import Query
 from fathom.languages.english.questions import without_form
 from fathom.languages.exclusions import ASKS
 from fathom.languages.readers import reader_of, titled
-from fathom.plan import MasterPlan, Strategy, Subtask
+from fathom.plan import MasterPlan, Subtask
 from fathom.reasoners.extractive.parts import PlannedPart, divide, heading_of, words_of
 from fathom.reasoners.extractive.question import ReadQuestion, read_question
 from fathom.text.analysis import terms
@@ -101,7 +101,7 @@ def _of_fields(text: str, *, importance: float = 1.0) -> PlannedPart:
 
 
 def _divided(
-    question: ReadQuestion, parts: Sequence[PlannedPart], strategy: Strategy, reason: str, overall: str
+    question: ReadQuestion, parts: Sequence[PlannedPart], strategy: str, reason: str, overall: str
 ) -> MasterPlan:
     """One subtask for each part."""
     subtasks = tuple(

@@ -6,9 +6,10 @@ nothing of it can be used.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import partial
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import BeforeValidator
 
@@ -34,10 +35,8 @@ PERSPECTIVES = 7
 SIMPLE_QUERIES = 5
 """Queries of a question that is not divided."""
 
-Strategy = Annotated[
-    Literal["temporal", "aspect", "comparative", "hierarchical", "sequential", "none"],
-    BeforeValidator(lambda value: value or "none"),
-]
+NAME = re.compile(r"(?!none$)[a-z][a-z_]{0,39}")
+"""What a strategy is called."""
 
 
 class Planned(Wire, title="PlanResearch"):
@@ -47,8 +46,8 @@ class Planned(Wire, title="PlanResearch"):
     """What makes the question simple or complex, in a sentence."""
     is_complex: bool
     """Whether several parts must be researched."""
-    strategy: Strategy = "none"
-    """How it is divided; none if it is not."""
+    strategy: Annotated[str, BeforeValidator(lambda value: value or "none")] = "none"
+    """The name of the strategy by which it is divided; none if it is not."""
     parts: list[Part]
     """One if it is simple, else one for each thing that must be found out; together they answer the question."""
     overall: str = ""
@@ -127,7 +126,7 @@ def _plan(ask: PlanResearch, wire: Planned) -> Read[MasterPlan]:
             is_complex=True,
             complexity_reasoning=reasoning,
             execution_mode="hierarchical",
-            strategy="aspect" if wire.strategy == "none" else wire.strategy,
+            strategy=wire.strategy if NAME.fullmatch(wire.strategy) else "aspect",
             subtasks=subtasks,
             overall_strategy=overall,
         ),
