@@ -7,6 +7,7 @@ import pytest
 from fathom.languages.leaning import made_whole
 
 EN, JA = "en", "ja"
+WASHER = "The washing machine will not drain, what can I do?"
 
 
 @pytest.mark.parametrize(
@@ -28,6 +29,10 @@ EN, JA = "en", "ja"
         ),
         (EN, "What does borg prune do?", "How does it differ from tar?", "How does borg prune differ from tar?"),
         (EN, "What does the ticket cost?", "Is there a discount on it?", "Is there a discount on the ticket?"),
+        (EN, WASHER, "And who pays if somebody has to come?", "The washing machine: who pays if somebody has to come?"),
+        (EN, WASHER, "And what does a visit cost?", "The washing machine: what does a visit cost?"),
+        (EN, WASHER, "And who mends the roof?", "And who mends the roof?"),
+        (EN, WASHER, "And what does a visit by Halvorsen cost?", "And what does a visit by Halvorsen cost?"),
         (JA, "自治会の会費はいくらですか", "では防災訓練は？", "自治会の防災訓練はいくらですか？"),
         (JA, "自治会の会費はいくらですか", "賃貸の人は？", "賃貸の人の場合、自治会の会費はいくらですか？"),
         (JA, "有給休暇は何日もらえますか？", "では夏季休暇は？", "夏季休暇は何日もらえますか？"),

@@ -77,9 +77,16 @@ class _Leaning:
             return f"{under(self._last, _lower(core))}?"
         if (named := self._named(core)) is not None:
             return f"{named}?"
-        if self._says(core) >= SAYS:
+        if self._says(core) >= SAYS and (core == text.rstrip(_END) or self._names_something(core)):
             return text
         return f"{under(self._topic if query_terms(core) else self._last, _lower(core))}?"
+
+    def _names_something(self, core: str) -> bool:
+        """Whether a text speaks of something that is known by itself: `the roof`, `COBOL`; `a visit` is one of what was
+        asked about."""
+        definite = self._language.pattern("follow_up.definite")
+        names = (each for each in _NAME.findall(core[1:]) if each != "I")
+        return definite is None or bool(re.search(rf"\b(?:{definite})\b", core, re.IGNORECASE)) or any(names)
 
     def _says(self, text: str) -> float:
         """How much the words of a text say, in rare words."""
@@ -95,7 +102,9 @@ class _Leaning:
         place = re.match(rf"(?:{self._told('places')})\b", said, re.IGNORECASE)
         if place:
             held = re.search(rf"\b{re.escape(place[0])}\s+{_phrase(self._language)}", self._last, re.IGNORECASE)
-            return self._put(held.span(), _lower(said)) if held else f"{self._last} {_lower(said)}?"
+            if held:
+                return self._put(held.span(), _lower(said))
+            return under(self._last, f"{_lower(said)}?") if "," in self._last else f"{self._last} {_lower(said)}?"
         if re.search(rf"\s(?:{self._told('owner')})\s", said):
             return said  # it names what it is of
         if not words:
