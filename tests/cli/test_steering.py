@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import time
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,6 +15,7 @@ from fathom.cli.planning import Proposal
 from fathom.errors import UsageError
 from fathom.plan import Subtask
 from fathom.steering import Answer, Approval, check_answer, edited
+from fathom_testing.model_server import ModelServer
 from tests.cli.conftest import Call
 
 PARTS = (
@@ -134,3 +139,29 @@ def test_nobody_answers_and_the_run_goes_on_and_says_so(call: Call, notes: Path)
     code, out, err = call("research", question, "--docs", notes, "--approve", "plan", "--approval-time", "1s")
     assert code == 0 and "`fathom approve run_" in err and "nobody has answered in time" in err
     assert "Approvals that nobody gave in time" in out
+
+
+def test_four_processes_answer_a_run_whose_own_was_killed_and_it_repeats_no_call(
+    call: Call, spawn: Callable[..., subprocess.Popen[str]], notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question = "How is a name looked up in a scope, and how are exceptions raised and handled?"
+    with ModelServer(log_prompts=True) as model:
+        monkeypatch.setenv("FATHOM_MODEL", "openai:fathom-test")
+        monkeypatch.setenv("FATHOM_BASE_URL", f"{model.url}/v1")
+        first = spawn("research", question, "--docs", notes, "--approve", "plan")
+        while not (runs := json.loads(call("runs", "--format", "json")[1])) or "waiting_for" not in runs[0]:
+            assert first.poll() is None, first.communicate()
+            time.sleep(0.1)
+        first.kill()
+        first.communicate()
+        id = runs[0]["run_id"]
+        answering = [spawn("approve", id) for _ in range(4)]
+        told = [(process.communicate(), process.returncode) for process in answering]
+        codes = sorted(code for _, code in told)
+        code, out, err = call("resume", id)
+
+        assert codes == [0, 1, 1, 1], told
+        assert all(err.count("\n") == 1 for (_, err), code in told if code)
+        assert code == 0 and out.startswith("# ") and "waits" not in err
+        asked = Counter("\n".join(entry.prompt) for entry in model.calls)
+        assert asked and set(asked.values()) == {1}
