@@ -12,7 +12,7 @@ from typing import Any
 
 import fathom
 from fathom.engine.ledger import FAILED
-from fathom.errors import FathomError
+from fathom.errors import ConfigurationError, FathomError
 from fathom.report import Report
 from fathom.wiring.adapters import opened_store
 from fathom_testing.model_server import Entry, ModelServer
@@ -136,7 +136,10 @@ class Soak:
                 kills -= 1
                 stream = fathom.take_up(run.run_id, settings=settings)
         except FathomError as error:
-            self.wrong.append(f"{name}: no report: {type(error).__name__}: {error}")
+            if isinstance(error, ConfigurationError) and "gave no answer within" in str(error):  # the machine is busy
+                await self._one(name, question, chance, limits=limits, kills=kills, cache=cache)
+            else:
+                self.wrong.append(f"{name}: no report: {type(error).__name__}: {error}")
             return
         self.reports.setdefault(name, []).append(report)
         self.wrong += [f"{name}: {fault}" for fault in faults_of(report, await snapshots(settings, report))]
