@@ -96,7 +96,7 @@ def suggestions(
     if research.partial is not None:
         yield words.resume.format(run_id=run_id)
     for entry in not_found:
-        yield words.search_again.format(what=entry.what)
+        yield words.search_again.format(what=_open(entry.what))
     areas = (
         area
         for outcome in research.outcomes
@@ -104,7 +104,7 @@ def suggestions(
         for area in outcome.evaluation.drill_down_areas
     )
     for area in list(dict.fromkeys(areas))[:3]:
-        yield words.look_deeper.format(what=area)
+        yield words.look_deeper.format(what=_open(area))
     yield from _to_look_for(research, words)
 
 
@@ -136,9 +136,14 @@ def _doubts(research: ReportMaterial, words: Phrases, *, told: Container[str], t
 def _to_look_for(research: ReportMaterial, words: Phrases) -> Iterator[str]:
     """What would close the gaps that are still open, the most important first."""
     open_gaps = [gap for gap in (research.gaps.gaps if research.gaps else ()) if _still_holds(research, gap.question)]
-    wanted = (gap.suggested_params.get("query") or gap.description.rstrip(".。") for gap in open_gaps)
+    wanted = (gap.suggested_params.get("query") or gap.description for gap in open_gaps)
     for what in list(dict.fromkeys(wanted))[:MOST]:
-        yield words.search_again.format(what=what)
+        yield words.search_again.format(what=_open(what))
+
+
+def _open(words: str) -> str:
+    """Words as they stand in a sentence: without a full stop of their own."""
+    return words.rstrip(".。")
 
 
 def _still_holds(research: ReportMaterial, question: str) -> bool:
@@ -152,7 +157,7 @@ def _what(research: ReportMaterial, issue: ValidationIssue) -> str:
     """The subtask that an issue concerns, by its focus; else the issue in its own words."""
     for outcome in _outcomes(research, issue.question):
         return outcome.subtask.focus_area or outcome.subtask.description
-    return issue.description.rstrip(".。")
+    return _open(issue.description)
 
 
 def _outcomes(research: ReportMaterial, id: str) -> list[Outcome]:

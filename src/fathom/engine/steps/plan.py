@@ -14,6 +14,7 @@ from fathom.engine.revision import changed
 from fathom.errors import LimitReached, ProviderError, Rejected
 from fathom.events import Planned, PlanRevised
 from fathom.evidence import Query, Retrieval, SourceDescription
+from fathom.languages.packs import pack
 from fathom.languages.readers import under
 from fathom.outcomes import together
 from fathom.plan import ExecutionMode, MasterPlan, Perspective, Subtask
@@ -28,7 +29,6 @@ SMALL, SHORT = 300, 8
 second word leads to another page."""
 MOST_TEXTS = 3
 """Findings of a part near which is looked."""
-AS_BEFORE = "the remark has changed nothing; edit the plan, or say it otherwise"
 PREVIEW = 30
 """Passages that the question as it stands is answered with at least: by them is judged what the sources hold."""
 
@@ -105,7 +105,7 @@ async def plan(context: Context, *, asks: bool = False) -> MasterPlan:
 
 async def _agreed(context: Context, plan: MasterPlan) -> MasterPlan:
     """The plan as the person of the run wants it: as it is, edited, or made again as often as they say."""
-    reason = plan.overall_strategy
+    reason = plan.overall_strategy if context.reasoner.metered else ""  # by rule it says no more than the parts do
     for turn in count(1):
         id = f"plan_{turn}"
         is_old = context.journal.decision(f"approval/{id}") is not None
@@ -124,7 +124,9 @@ async def _agreed(context: Context, plan: MasterPlan) -> MasterPlan:
             return with_parts(plan, edited(plan.subtasks, answer.parts))
         if answer.decision == "again":
             before, plan = plan, await _planned(context, before=plan, remark=answer.remark, turn=turn + 1)
-            reason = AS_BEFORE if plan.subtasks == before.subtasks else plan.overall_strategy
+            reason = plan.overall_strategy if context.reasoner.metered else ""
+            if plan.subtasks == before.subtasks:
+                reason = pack(context.run.language).says("judgement")["as_before"]
         elif not is_old:  # one that was rejected and is taken up all the same is asked about once more
             raise Rejected(
                 f"The plan of {context.run.run_id} was rejected: nothing is researched. `fathom resume "
