@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping, Sequence
 from itertools import count, zip_longest
+from typing import Any
 
 from fathom.asks import GeneratePerspectives, PlanResearch
 from fathom.engine import sources
@@ -11,7 +13,7 @@ from fathom.engine.approvals import approval
 from fathom.engine.context import Context
 from fathom.engine.estimate import CHARACTERS_PER_TOKEN, estimate, prices_of
 from fathom.engine.revision import changed
-from fathom.errors import LimitReached, ProviderError, Rejected
+from fathom.errors import LimitReached, ProviderError, Rejected, UsageError
 from fathom.events import Planned, PlanRevised
 from fathom.evidence import Query, Retrieval, SourceDescription
 from fathom.languages.packs import pack
@@ -20,7 +22,7 @@ from fathom.outcomes import together
 from fathom.plan import ExecutionMode, MasterPlan, Perspective, Subtask
 from fathom.preferences import ReportTemplate
 from fathom.report import Estimate
-from fathom.steering import edited, with_parts
+from fathom.steering import EditedPart, edited, with_parts
 from fathom.text.reach import is_all_own
 from fathom.thread import THREAD
 
@@ -88,7 +90,7 @@ async def plan(context: Context, *, asks: bool = False) -> MasterPlan:
     else:
         plan = await _planned(context)
     if asks:
-        plan = await _agreed(context, plan)
+        plan = await _agreed(context, _as_edited(plan, run.sources.get("parts", ())))
     plan = plan.model_copy(update={"preferences": state.asked.preferences})
     state.plan, plan = plan, plan.with_reasons(run.query)
     state.parts = tuple(subtask.description for subtask in plan.subtasks)
@@ -101,6 +103,15 @@ async def plan(context: Context, *, asks: bool = False) -> MasterPlan:
     state.estimate = await _expected(context, plan)
     await context.emit(Planned(plan=plan))
     return plan
+
+
+def _as_edited(plan: MasterPlan, parts: Sequence[Mapping[str, Any]]) -> MasterPlan:
+    """The plan with the parts that the run's person has made of it when it was asked before, where there are any."""
+    try:
+        wanted = [EditedPart.model_validate(each) for each in parts]
+        return with_parts(plan, edited(plan.subtasks, wanted)) if wanted else plan
+    except UsageError:  # they cannot be had of the plan as it is made today
+        return plan
 
 
 async def _agreed(context: Context, plan: MasterPlan) -> MasterPlan:

@@ -198,7 +198,7 @@ function Head({ session, run, line, active, open, steering, refresh, goOn }) {
     ${active && html`<${Stages} stage=${run.stage} phase=${waits ? t("queued.says") : phase}><${TellMe} /><//>`}
     <${Late} problem=${late} />
     ${here.length > 0 &&
-    html`<p class="note">${t("waits.here", { n: here.length })} <button type="button" class="link" onClick=${() => document.getElementById(`approval-${here[0].id}`)?.focus()}>${t("waits.show")}</button></p>`}
+    html`<p class="note">${t("waits.here", { n: here.length })} <button type="button" class="link" onClick=${() => document.getElementById(here[0].at)?.focus()}>${t("waits.show")}</button></p>`}
     ${status === "failed" && error && html`<div class="failure"><p lang="en">${error}</p></div>`}
     ${(active || status === "failed") && html`<${Spend} session=${session} run=${run} active=${active} />`}
     <${Failure} problem=${refused} />

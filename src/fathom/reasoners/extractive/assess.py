@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from fathom.asks import AssessDepth, Reflect, RevisePlan
 from fathom.evidence import Query
@@ -64,7 +64,8 @@ def assess_depth(ask: AssessDepth) -> DepthEvaluation:
 
 def _lack(ask: AssessDepth, missing: Sequence[str], areas: Sequence[str]) -> str:
     """What the findings lack, in the language of the run: its person may be asked whether that is looked into."""
-    words, comma = pack(ask.language).says("judgement"), phrases(ask.language).comma
+    words: Mapping[str, str] = pack(ask.language).says("judgement")
+    comma = phrases(ask.language).comma
     if missing:
         return words["partly"].format(question=ask.subtask.description, missing=comma.join(missing))
     return words["mentioned"].format(what=comma.join(areas)) if areas else words["answered"]
