@@ -26,9 +26,10 @@ class Proposal:
         self.asked = asked
         self.estimate = asked.estimate
         """What the run takes by the plan as it has been edited so far; `None` as long as that is not known."""
-        self._parts = [EditedPart.like(each, estimated_importance=None) for each in asked.proposed]
         self._subtasks = asked.proposed
-        self._last = max((int(each.subtask_id.split("_")[1].split(".")[0]) for each in asked.proposed), default=0)
+        editable = asked.proposed if asked.about == "plan" else ()
+        self._parts = [EditedPart.like(each, estimated_importance=None) for each in editable]
+        self._last = max((int(each.subtask_id.removeprefix("task_")) for each in editable), default=0)
 
     def lines(self) -> Iterator[str]:
         """What is proposed, numbered."""

@@ -32,7 +32,7 @@ def limitations(telling: Telling, written: Sequence[Written], words: Phrases, *,
         yield words.weak_note.format(count=weak)
     skipped = [each.subtask for each in research.outcomes if each.reason == SKIPPED]
     if skipped:
-        yield words.skipped.format(what=words.comma.join(each.focus_area or each.description for each in skipped))
+        yield words.skipped.format(what=words.comma.join(_open(each.focus_area or each.description) for each in skipped))
     if research.unapproved:
         yield words.unapproved.format(count=research.unapproved)
     if stand_ins := sum(research.stand_ins.values()):
@@ -142,8 +142,8 @@ def _to_look_for(research: ReportMaterial, words: Phrases) -> Iterator[str]:
 
 
 def _open(words: str) -> str:
-    """Words as they stand in a sentence: without a full stop of their own."""
-    return words.rstrip(".。")
+    """Words as they stand in a sentence: without an end of their own."""
+    return words.rstrip(".。?？ ")
 
 
 def _still_holds(research: ReportMaterial, question: str) -> bool:

@@ -25,9 +25,11 @@ export function PartMenu({ node, steering }) {
     if (back) button.current?.focus();
   };
   const choose = (command) => () => {
+    const row = button.current.closest("li");
     close();
     setProblem(null);
-    steering.instruct(command, id).catch(setProblem);
+    const keepFocus = () => document.activeElement === document.body && row.focus({ preventScroll: true }); // there may be nothing left to choose
+    steering.instruct(command, id).then(() => requestAnimationFrame(keepFocus), setProblem);
   };
   const pressed = (event) => {
     if (!open) {
