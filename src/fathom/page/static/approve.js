@@ -20,11 +20,13 @@ export function useApprovals(id, active, turns) {
   const [open, setOpen] = useState([]);
   const [settled, setSettled] = useState([]);
   const seen = useRef(new Map()); // those that stand here without an answer from here
-  const show = (told) => {
+  const answered = useRef(new Set()); // from here: the run may take a moment to hear it
+  const show = (all) => {
+    const told = all.filter((each) => !answered.current.has(each.id));
     const ids = new Set(told.map((each) => each.id));
     const gone = [...seen.current.values()].filter((each) => !ids.has(each.id));
     seen.current = new Map(told.map((each) => [each.id, each]));
-    setOpen(told.map((each) => ({ ...each, of: id, at: `${id}-${each.id}` })));
+    setOpen(told.map((each) => ({ ...each, of: id, at: `approval-${each.id}-${id}` })));
     if (gone.length) setSettled((known) => [...known, ...gone]);
   };
   const look = () => approvals(id).then((told) => show(told.approvals));
@@ -50,6 +52,7 @@ export function useApprovals(id, active, turns) {
       if (problem.status !== 409 && problem.status !== 404) throw problem;
       return look(); // somebody else was faster, or the time was up: it is told as settled
     }
+    answered.current.add(approval.id);
     seen.current.delete(approval.id);
     setOpen((known) => known.filter((each) => each.id !== approval.id));
     setSettled([]);
@@ -96,11 +99,12 @@ function useWork() {
 
 /** A drill-down or a revision, at the part that it concerns. */
 export function Proposal({ approval, subtasks, language, say }) {
-  const { at, about, proposed, removed, reason, until } = approval;
+  const { at, about, subtask_id, proposed, removed, reason, until } = approval;
+  const where = subtasks[subtask_id]?.description ?? "";
   const { busy, problem, attempt } = useWork();
   const decide = (decision) => () => attempt(() => say(approval, { decision }));
-  return html`<section class="proposal" id=${at} tabindex="-1" aria-labelledby=${`title-${at}`}>
-    <h3 id=${`title-${at}`}>${t(`approve.${about}`)}</h3>
+  return html`<section class="proposal" id=${at} tabindex="-1" aria-label=${`${t(`approve.${about}`)} ${where}`}>
+    <h3>${t(`approve.${about}`)}</h3>
     ${reason && html`<p class="soft" lang=${language}>${reason}</p>`}
     ${proposed.length > 0 &&
     html`<p class="soft">${t("approve.added")}</p>
@@ -201,7 +205,7 @@ export function PlanCard({ approval, most, language, say }) {
     });
 
   const part = (each, place) => html`<${Part} key=${each.id} ...${{ part: each, place, parts, language, named, change, move, drop }} wrong=${wrong(each, place)} />`;
-  return html`<section class="plan-card" aria-labelledby=${approval.at}>
+  return html`<section class="plan-card" aria-labelledby=${`${approval.at} ${approval.of}-asked`}>
     <form onSubmit=${send} novalidate>
       <h2 id=${approval.at} tabindex="-1">${t("approve.plan")}</h2>
       <p class="soft">${t("approve.plan.says")}</p>
