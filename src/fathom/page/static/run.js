@@ -116,7 +116,7 @@ function Subtask({ node, findings, language, steering }) {
       ${node.started !== null && html`<${Elapsed} since=${Date.parse(node.started)} until=${node.ended && Date.parse(node.ended)} />`}
     </span>
   </span>`;
-  return html`<li tabindex="-1">
+  return html`<li>
     <div class="part-row">
       ${node.findings > 0
       ? html`<details onToggle=${(event) => setOpen(event.target.open)}>

@@ -25,10 +25,10 @@ export function PartMenu({ node, steering }) {
     if (back) button.current?.focus();
   };
   const choose = (command) => () => {
-    const row = button.current.closest("li");
     close();
     setProblem(null);
-    const keepFocus = () => document.activeElement === document.body && row.focus({ preventScroll: true }); // there may be nothing left to choose
+    // where there is nothing left to choose, the button is gone
+    const keepFocus = () => document.activeElement === document.body && document.getElementById("question").focus({ preventScroll: true });
     steering.instruct(command, id).then(() => requestAnimationFrame(keepFocus), setProblem);
   };
   const pressed = (event) => {
