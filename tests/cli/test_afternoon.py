@@ -21,7 +21,9 @@ import pytest
 from tests.cli.conftest import Call
 from tests.support.apiary import PAPERS
 
-QUESTION = "What do I have to do before I leave a hive for the winter, who is the swarm officer, and what does a hive cost?"
+QUESTION = (
+    "What do I have to do before I leave a hive for the winter, who is the swarm officer, and what does a hive cost?"
+)
 GATE = "When is the gate of the apiary shut?"
 PATIENCE = 60
 WIDE, HIGH = 120, 40

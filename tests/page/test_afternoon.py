@@ -10,7 +10,7 @@ import pytest
 
 from tests.page.person import Person, visiting
 from tests.page.test_asking_on import selects
-from tests.page.watching import DONE, reported
+from tests.page.watching import DONE
 from tests.support.apiary import PAPERS
 from tests.support.page_serving import Service
 
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-QUESTION = "What do I have to do before I leave a hive for the winter, who is the swarm officer, and what does a hive cost?"
+QUESTION = (
+    "What do I have to do before I leave a hive for the winter, who is the swarm officer, and what does a hive cost?"
+)
 GATE = "When is the gate of the apiary shut?"
 DROPPED = ("rules", "strap")
 _PLACE = "each => each.getBoundingClientRect().top + scrollY"
@@ -131,7 +133,9 @@ async def test_a_strangers_afternoon(chromium: Browser, shelf: Service, papers: 
         below = page.locator("article.follow-up").nth(2)
         await approved(person, below)
         await below.locator(".report").wait_for(timeout=DONE)
-        assert await page.get_by_role("navigation", name="Questions in this thread").get_by_role("listitem").count() == 4
+        assert (
+            await page.get_by_role("navigation", name="Questions in this thread").get_by_role("listitem").count() == 4
+        )
         await person.shows("afternoon-thread")
 
         # one document is changed, and the question asked again

@@ -261,6 +261,27 @@ async def test_an_update_says_which_words_have_changed_and_when_none_has(person:
         await page.get_by_text("There is no earlier report to compare this one with").wait_for()
 
 
+@pytest.mark.parametrize(
+    ("language", "update", "says"),
+    [("en-US", "Update", "What this research has read is not there any more"), ("ja-JP", "更新", "もう存在しない")],
+)
+async def test_what_cannot_be_brought_up_to_date_says_why_in_the_language_of_the_page(
+    chromium: Browser, service: Service, language: str, update: str, says: str
+) -> None:
+    async with service.client() as client, visiting(chromium, service.url, language=language) as person:
+        page = person.page
+        document = await kept(client, "pump.md", PUMP)
+        id = await reported(client, f"{PUMP_QUESTION} {language}", documents=[document])
+        assert (await client.delete(f"/api/knowledge/default/documents/{document}")).status_code == 204
+        await person.opens(f"/s/{id}")
+        person.expects("422")
+        await page.get_by_role("button", name=update).click()
+        failure = page.locator(".failure", has_text=says)
+        await failure.wait_for()
+        assert await failure.locator("[lang]").count() == 0, "no line of the service"
+        await person.shows(f"past-{language[:2]}")
+
+
 async def test_a_question_is_edited_and_rerun_with_the_sources_and_settings_that_it_had(
     person: Person, service: Service
 ) -> None:
