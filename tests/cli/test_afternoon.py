@@ -1,4 +1,4 @@
-"""A stranger's afternoon at the terminal: a real one, where the plan is edited and what is asked on the way answered."""
+"""A stranger's afternoon at a real terminal, where the plan is edited and what is asked on the way answered."""
 
 from __future__ import annotations
 
