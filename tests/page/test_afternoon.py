@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.page.person import Person, visiting
-from tests.page.test_asking_on import selects
 from tests.page.watching import DONE
 from tests.support.apiary import PAPERS
 from tests.support.page_serving import Service
@@ -127,7 +126,7 @@ async def test_a_strangers_afternoon(chromium: Browser, shelf: Service, papers: 
             await below.get_by_text("Waits for you", exact=True).wait_for()
             await approved(person, below, state="afternoon-follows" if says == "Ida" else "")
             await below.locator(".claim", has_text=says).first.wait_for(timeout=DONE)
-        await selects(page, "third click")
+        await person.selects("third click")
         await page.locator("button.further").click()
         await page.get_by_role("link", name="It is being researched").click()
         below = page.locator("article.follow-up").nth(2)
