@@ -32,9 +32,8 @@ def limitations(telling: Telling, written: Sequence[Written], words: Phrases, *,
         yield words.weak_note.format(count=weak)
     skipped = [each.subtask for each in research.outcomes if each.reason == SKIPPED]
     if skipped:
-        yield words.skipped.format(
-            what=words.comma.join(_open(each.focus_area or each.description) for each in skipped)
-        )
+        what = words.comma.join(_open(each.focus_area or each.description, ".。?？") for each in skipped)
+        yield words.skipped.format(what=what)
     if research.unapproved:
         yield words.unapproved.format(count=research.unapproved)
     if stand_ins := sum(research.stand_ins.values()):
@@ -143,9 +142,9 @@ def _to_look_for(research: ReportMaterial, words: Phrases) -> Iterator[str]:
         yield words.search_again.format(what=_open(what))
 
 
-def _open(words: str) -> str:
+def _open(words: str, ends: str = ".。") -> str:
     """Words as they stand in a sentence: without an end of their own."""
-    return words.rstrip(".。?？ ")
+    return words.rstrip(ends)
 
 
 def _still_holds(research: ReportMaterial, question: str) -> bool:

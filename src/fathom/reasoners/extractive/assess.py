@@ -92,7 +92,7 @@ def revise_plan(ask: RevisePlan) -> PlanRevision:
         return PlanRevision(should_revise=False, revision_reasoning="The plan holds all that the question asks.")
     return PlanRevision(
         should_revise=True,
-        revision_reasoning=told["brought_up"].format(what=phrases(ask.language).comma.join(topics)),
+        revision_reasoning="; ".join(told["brought_up"].format(what=words) for words in topics),
         trigger_type="new_topic",
         new_subtasks=tuple(
             Subtask(
