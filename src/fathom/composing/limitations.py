@@ -32,8 +32,7 @@ def limitations(telling: Telling, written: Sequence[Written], words: Phrases, *,
         yield words.weak_note.format(count=weak)
     skipped = [each.subtask for each in research.outcomes if each.reason == SKIPPED]
     if skipped:
-        what = words.comma.join(_open(each.focus_area or each.description, ".。?？") for each in skipped)
-        yield words.skipped.format(what=what)
+        yield words.skipped.format(what=words.comma.join(each.focus_area or each.description for each in skipped))
     if research.unapproved:
         yield words.unapproved.format(count=research.unapproved)
     if stand_ins := sum(research.stand_ins.values()):
@@ -97,7 +96,7 @@ def suggestions(
     if research.partial is not None:
         yield words.resume.format(run_id=run_id)
     for entry in not_found:
-        yield words.search_again.format(what=_open(entry.what))
+        yield words.search_again.format(what=entry.what)
     areas = (
         area
         for outcome in research.outcomes
@@ -105,7 +104,7 @@ def suggestions(
         for area in outcome.evaluation.drill_down_areas
     )
     for area in list(dict.fromkeys(areas))[:3]:
-        yield words.look_deeper.format(what=_open(area))
+        yield words.look_deeper.format(what=area)
     yield from _to_look_for(research, words)
 
 
@@ -137,14 +136,9 @@ def _doubts(research: ReportMaterial, words: Phrases, *, told: Container[str], t
 def _to_look_for(research: ReportMaterial, words: Phrases) -> Iterator[str]:
     """What would close the gaps that are still open, the most important first."""
     open_gaps = [gap for gap in (research.gaps.gaps if research.gaps else ()) if _still_holds(research, gap.question)]
-    wanted = (gap.suggested_params.get("query") or gap.description for gap in open_gaps)
+    wanted = (gap.suggested_params.get("query") or gap.description.rstrip(".。") for gap in open_gaps)
     for what in list(dict.fromkeys(wanted))[:MOST]:
-        yield words.search_again.format(what=_open(what))
-
-
-def _open(words: str, ends: str = ".。") -> str:
-    """Words as they stand in a sentence: without an end of their own."""
-    return words.rstrip(ends)
+        yield words.search_again.format(what=what)
 
 
 def _still_holds(research: ReportMaterial, question: str) -> bool:
@@ -158,7 +152,7 @@ def _what(research: ReportMaterial, issue: ValidationIssue) -> str:
     """The subtask that an issue concerns, by its focus; else the issue in its own words."""
     for outcome in _outcomes(research, issue.question):
         return outcome.subtask.focus_area or outcome.subtask.description
-    return _open(issue.description)
+    return issue.description.rstrip(".。")
 
 
 def _outcomes(research: ReportMaterial, id: str) -> list[Outcome]:
