@@ -131,7 +131,7 @@ def test_a_strangers_afternoon(call: Call, papers: Path) -> None:
         terminal.types("a")
         terminal.ends()
     report = Path("first.md").read_text(encoding="utf-8")
-    assert "third click" in report and f"Left out because it was asked for: {GATE[:-1]}" in report
+    assert "third click" in report and re.search(f"Left out.*: {GATE[:-1]}", report)
 
     # it is asked on, twice, and a sentence is researched further
     last = run
