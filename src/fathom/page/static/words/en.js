@@ -156,7 +156,7 @@ export const en = {
   "plan.again.but": "Plan again, but …",
   "plan.again.example": "… compare the costs, too",
   "takes": "What it would take",
-  "takes.before": "What it would take before your changes",
+  "takes.before": "Before your changes",
   "takes.typical": { one: "About {n} call, {time}; at most {most}", other: "About {n} calls, {time}; at most {most}" },
   "takes.about": "about {what}",
   "takes.most": "at most {what}",

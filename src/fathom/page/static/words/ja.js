@@ -156,7 +156,7 @@ export const ja = {
   "plan.again.but": "要望を伝えて計画を立て直す",
   "plan.again.example": "例：費用も比べてください",
   "takes": "必要なもの",
-  "takes.before": "変更前の計画に必要なもの",
+  "takes.before": "変更前の見積もり",
   "takes.typical": "呼び出し約{n}回、約{time}（最大{most}回）",
   "takes.about": "約{what}",
   "takes.most": "最大{what}",
