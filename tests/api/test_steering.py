@@ -62,6 +62,35 @@ def test_a_plan_is_edited(server: Served) -> None:
     assert [each["priority"] for each in plan["subtasks"]] == [1, 2]
 
 
+def test_what_a_plan_would_take_is_told_anew_as_it_is_edited(server: Served) -> None:
+    id, asked = waiting(server, **PLAN)
+    parts = [{name: each[name] for name in ("subtask_id", "description")} for each in asked["proposed"]]
+
+    def taken(approval: str = "plan_1", **said: Any) -> httpx.Response:
+        return server.client.post(f"{SESSIONS}/{id}/approvals/{approval}/estimate", json=said)
+
+    as_proposed, fewer, more = (
+        taken(**said).json()
+        for said in (
+            {"decision": "accept"},
+            {"decision": "edit", "parts": parts[:1]},
+            {"decision": "edit", "parts": [*parts, {"description": "What did the mill of the engine do?"}]},
+        )
+    )
+    for name in ("calls_low", "calls_typical", "calls_high"):
+        assert as_proposed[name] == asked["estimate"][name]
+        assert fewer[name] < as_proposed[name] < more[name]
+    for refused in ({"decision": "edit"}, {"decision": "reject"}, {"decision": "again", "remark": "but not so"}):
+        assert taken(**refused).status_code == 422
+    assert taken("plan_7", decision="accept").status_code == 404
+    assert server.session(id)["waiting_for"] == ["plan"], "it goes on waiting"
+    answered(server, id, "plan_1", decision="edit", parts=parts[:1])
+    server.ended(id)
+    report = server.client.get(f"{SESSIONS}/{id}/report.json").json()
+    assert report["estimate"]["calls_high"] == fewer["calls_high"]
+    assert taken(decision="accept").status_code == 409
+
+
 @pytest.mark.parametrize(
     ("said", "status", "says"),
     [

@@ -98,6 +98,14 @@ def test_only_a_plan_is_edited() -> None:
     assert typed("q", about="revision") == Answer(decision="reject")
 
 
+def test_what_a_part_would_open_is_shown_and_approved() -> None:
+    opened = Subtask(subtask_id="task_1.1", parent_id="task_1", depth=1, description="How does it work?: the strap")
+    asked = Approval(id="drilldown_task_1", about="drilldown", subtask_id="task_1", proposed=(opened,), reason="Why.")
+    proposal = Proposal(asked)
+    assert [*proposal.lines()] == ["task_1 would be drilled into: Why.", "  1  How does it work?: the strap"]
+    assert proposal.take("a") == Answer(decision="accept")
+
+
 def test_the_wrong_words_are_one_line(call: Call, tmp_path: Path) -> None:
     plan = tmp_path / "plan.json"
     for text, says in (

@@ -36,6 +36,18 @@ _DROP = """(files) => {
     document.querySelector("main").dispatchEvent(
       new DragEvent(kind, {dataTransfer: carried, bubbles: true, cancelable: true}));
 }"""
+_SELECT = """words => {
+  for (const said of document.querySelectorAll(".claim .said")) {
+    const walker = document.createTreeWalker(said, NodeFilter.SHOW_TEXT);
+    for (let text = walker.nextNode(); text; text = walker.nextNode()) {
+      const at = text.data.indexOf(words);
+      if (at < 0) continue;
+      said.scrollIntoView({ block: "center" });
+      return getSelection().setBaseAndExtent(text, at, text, at + words.length);
+    }
+  }
+  throw new Error(`nowhere: ${words}`);
+}"""
 
 
 class Person:
@@ -108,6 +120,10 @@ class Person:
         """Let files fall on the page, as a file manager does."""
         files = [[path.name, path.read_text(encoding="utf-8")] for path in paths]
         await self.page.evaluate(_DROP, files)
+
+    async def selects(self, words: str) -> None:
+        """Select words of a sentence, wherever the browser has put its handles."""
+        await self.page.evaluate(_SELECT, words)
 
     # ── What is left to look at ────────────────────────────────────────────────────────────────────────────────────
 

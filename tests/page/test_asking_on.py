@@ -15,7 +15,7 @@ from tests.support.page_serving import Service, ask, ended
 
 if TYPE_CHECKING:
     import httpx
-    from playwright.async_api import Browser, Page
+    from playwright.async_api import Browser
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -56,25 +56,6 @@ async def thread(client: httpx.AsyncClient, id: str) -> list[dict[str, Any]]:
     """The sessions of its thread."""
     sessions: list[dict[str, Any]] = (await client.get(f"{SESSIONS}/{id}/thread")).json()["sessions"]
     return sessions
-
-
-async def selects(page: Page, words: str) -> None:
-    """Select words of a sentence, wherever the browser has put its handles."""
-    await page.evaluate(
-        """words => {
-          for (const said of document.querySelectorAll(".claim .said")) {
-            const walker = document.createTreeWalker(said, NodeFilter.SHOW_TEXT);
-            for (let text = walker.nextNode(); text; text = walker.nextNode()) {
-              const at = text.data.indexOf(words);
-              if (at < 0) continue;
-              said.scrollIntoView({ block: "center" });
-              return getSelection().setBaseAndExtent(text, at, text, at + words.length);
-            }
-          }
-          throw new Error(`nowhere: ${words}`);
-        }""",
-        words,
-    )
 
 
 async def test_a_follow_up_is_watched_below_its_report_and_answered_with_footnotes_of_its_own(
@@ -148,7 +129,7 @@ async def test_words_of_a_sentence_are_researched_further_by_mouse_and_by_keys(
         await page.locator(".claim").first.wait_for()
         report = (await client.get(f"{SESSIONS}/{id}/report.json")).json()
         about = next(claim["id"] for claim in report["claims"] if "212 steps" in claim["text"])
-        await selects(page, "212 steps")
+        await person.selects("212 steps")
         button = page.locator("button.further")
         await button.wait_for()
         await person.shows("selected")
@@ -182,7 +163,7 @@ async def test_on_a_phone_a_sentence_is_researched_further_with_a_tap(chromium: 
         id = await reported(client, f"{QUESTION} On a phone.")
         await person.opens(f"/s/{id}")
         await page.locator(".claim").first.wait_for()
-        await selects(page, "19 nautical miles")
+        await person.selects("19 nautical miles")
         await page.locator("button.further").tap()
         await page.get_by_role("link", name="It is being researched").tap()
         [_, further] = await thread(client, id)
@@ -261,6 +242,27 @@ async def test_an_update_says_which_words_have_changed_and_when_none_has(person:
         await page.get_by_text("There is no earlier report to compare this one with").wait_for()
 
 
+@pytest.mark.parametrize(
+    ("language", "update", "says"),
+    [("en-US", "Update", "What this research has read is not there any more"), ("ja-JP", "更新", "もう存在しない")],
+)
+async def test_what_cannot_be_brought_up_to_date_says_why_in_the_language_of_the_page(
+    chromium: Browser, service: Service, language: str, update: str, says: str
+) -> None:
+    async with service.client() as client, visiting(chromium, service.url, language=language) as person:
+        page = person.page
+        document = await kept(client, "pump.md", PUMP)
+        id = await reported(client, f"{PUMP_QUESTION} {language}", documents=[document])
+        assert (await client.delete(f"/api/knowledge/default/documents/{document}")).status_code == 204
+        await person.opens(f"/s/{id}")
+        person.expects("422")
+        await page.get_by_role("button", name=update).click()
+        failure = page.locator(".failure", has_text=says)
+        await failure.wait_for()
+        assert await failure.locator("[lang]").count() == 0, "no line of the service"
+        await person.shows(f"past-{language[:2]}")
+
+
 async def test_a_question_is_edited_and_rerun_with_the_sources_and_settings_that_it_had(
     person: Person, service: Service
 ) -> None:
@@ -313,7 +315,7 @@ async def test_the_thread_and_what_has_changed_are_told_in_japanese(chromium: Br
         await page.get_by_role("textbox", name="続けて質問する").fill("では点検は何月ですか。")
         await page.get_by_role("button", name="質問する").click()
         await page.locator(".follow-up .report").wait_for(timeout=DONE)
-        await selects(page, "工事費込み")
+        await person.selects("工事費込み")
         await page.get_by_role("button", name="さらに調べる").last.wait_for()
         await person.shows("follow-up-ja")
         await page.locator("button.further").click()

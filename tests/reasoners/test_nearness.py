@@ -7,7 +7,9 @@ from collections.abc import Sequence
 import pytest
 
 from fathom.asks import ExtractFindings
+from fathom.evidence import Query
 from fathom.findings import ANSWERED, Findings
+from fathom.plan import Subtask
 from fathom.reasoners.extractive import ExtractiveReasoner
 from fathom.settings import Settings
 from fathom.wiring import open_reasoner
@@ -46,6 +48,17 @@ async def found(ask: ExtractFindings, embedder: Told | None) -> Findings:
     reasoner = ExtractiveReasoner()
     reasoner.embedder = embedder
     return await answer_of(reasoner, ask)
+
+
+async def test_what_a_part_has_come_across_is_compared_by_its_own_name() -> None:
+    ask = extract(QUESTION, CARE, SHOP)
+    lead = Subtask(
+        subtask_id="task_1.1", parent_id="task_1", depth=1, description=f"{QUESTION}: filter", focus_area="filter"
+    )
+    for queries, asked in (((Query(text="filter"),), "filter"), ((), f"{QUESTION}: filter")):
+        told = Told({})
+        await found(ask.model_copy(update={"subtask": lead.model_copy(update={"queries": queries})}), told)
+        assert told.asked[0] == asked
 
 
 async def test_the_passage_that_is_nearer_in_meaning_goes_before_one_with_more_of_the_words() -> None:

@@ -15,11 +15,14 @@ from fathom import wiring
 from fathom.browsing import WebRules
 from fathom.comparison.records import Comparison
 from fathom.errors import Conflict, FathomError, NotFound, UsageError
+from fathom.events import ApprovalAsked
 from fathom.knowledge.archive import Archive
 from fathom.ports import RunRecord
 from fathom.ports.web import Web
+from fathom.report import Report
 from fathom.settings import Settings
-from fathom.wiring import opening
+from fathom.steering import Answer, EditedPart
+from fathom.wiring import RunStream, opening
 from fathom_testing.model_server import ModelServer
 from tests.support.doubles.web import SimulatedReader, SimulatedSearch, hit, simulated_web
 from tests.support.model_settings import settings_for
@@ -140,6 +143,63 @@ async def test_an_update_of_an_update_names_the_last_one_and_a_fork_of_it_update
     assert (await record(third.run_id, settings)).earlier == second.run_id
     forked = await record(fork.run_id, settings)
     assert "update_of" not in forked.sources and forked.earlier == third.run_id
+
+
+async def answered(run: RunStream, settings: Settings, *answers: Answer) -> tuple[Report, list[list[str]]]:
+    """The report of a run that is given one answer after the other, and the plans that it has proposed."""
+    proposed, left = [], list(answers)
+    async with run:
+        async for stored in run:
+            if isinstance(stored.event, ApprovalAsked):
+                proposed.append([each.description for each in stored.event.approval.proposed])
+                await fathom.answer(run.run_id, left.pop(0), settings=settings)
+        return await run.report(), proposed
+
+
+@pytest.mark.parametrize("with_model", [False, True])
+async def test_an_update_proposes_the_plan_as_its_person_has_made_it_and_so_does_the_next(
+    notes: Path, tmp_path: Path, *, with_model: bool
+) -> None:
+    with ModelServer() as server:
+        settings = settings_for(tmp_path, server) if with_model else wiring.load_settings(home=tmp_path / "home")
+        mine = ("What is the reserve?", "Which noise do the neighbours hear?")
+        edit = Answer(decision="edit", parts=tuple(EditedPart(description=each) for each in mine))
+        accept = Answer(decision="accept")
+        run = fathom.stream(QUESTION, documents=[notes], limits={"approve": "plan"}, settings=settings)
+        first, [proposed] = await answered(run, settings, edit)
+        again = fathom.branch_off(first.run_id, update=True, settings=settings)
+        second, [updated] = await answered(again, settings, accept)
+        third, [later] = await answered(
+            fathom.branch_off(second.run_id, update=True, settings=settings), settings, accept
+        )
+        other = fathom.branch_off(third.run_id, question="How loud is it, and since when?", settings=settings)
+        _, [another] = await answered(other, settings, accept)
+        follow_up, _ = await answered(
+            fathom.ask_on(third.run_id, "And the battery?", settings=settings), settings, accept
+        )
+
+        assert proposed != list(mine) and updated == later == list(mine) and set(another).isdisjoint(mine)
+        assert await fathom.replay(second.run_id, settings=settings) == second
+        assert (await fathom.compare(third.run_id, settings=settings)).unchanged
+        assert "parts" not in (await record(follow_up.run_id, settings)).sources
+
+
+async def test_a_plan_is_estimated_as_it_is_edited_and_nobody_is_asked_for_that(notes: Path, tmp_path: Path) -> None:
+    with ModelServer() as server:
+        settings = settings_for(tmp_path, server)
+        run = fathom.stream(QUESTION, documents=[notes], limits={"approve": "plan"}, settings=settings)
+        async with run:
+            async for stored in run:
+                if isinstance(stored.event, ApprovalAsked):
+                    asked, calls = stored.event.approval, len(server.calls)
+                    same = await wiring.expected(run.run_id, Answer(decision="accept"), settings=settings)
+                    edit = Answer(decision="edit", parts=(EditedPart.like(asked.proposed[0]),))
+                    fewer = await wiring.expected(run.run_id, edit, settings=settings)
+                    assert len(server.calls) == calls
+                    await fathom.answer(run.run_id, edit, settings=settings)
+            report = await run.report()
+        assert asked.estimate and same.bounds == asked.estimate.bounds
+        assert report.estimate == fewer.bounds and 0 < fewer.cost_usd_typical < same.cost_usd_typical
 
 
 async def test_an_update_asks_the_web_anew_although_the_archive_has_it(

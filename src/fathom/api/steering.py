@@ -10,6 +10,7 @@ from pydantic import Field
 from fathom.api.depends import OfFathom, OfSessions, SessionId
 from fathom.api.problems import WITH_A_BODY, documented
 from fathom.frozen import FrozenModel
+from fathom.report import Estimate
 from fathom.sessions.views import SessionView, session_view
 from fathom.steering import Answer, Approval, Command
 
@@ -61,6 +62,19 @@ async def answer_approval(
     """
     await sessions.answer(session_id, said, approval_id)
     return await session_view(fathom.store, await sessions.get(session_id))
+
+
+@router.post(
+    "/approvals/{approval_id}/estimate",
+    operation_id="estimate_answer",
+    summary="What a plan would take if it was edited so",
+    responses=documented(404, 409, *WITH_A_BODY),
+)
+async def estimate_answer(
+    session_id: SessionId, approval_id: ApprovalId, said: Answer, sessions: OfSessions
+) -> Estimate:
+    """What the session would take by its plan with these `parts`. It asks nobody anything, and goes on waiting."""
+    return await sessions.expected(session_id, said, approval_id)
 
 
 @router.post(

@@ -24,9 +24,12 @@ class Proposal:
 
     def __init__(self, asked: Approval) -> None:
         self.asked = asked
-        self._parts = [EditedPart.like(each, estimated_importance=None) for each in asked.proposed]
+        self.estimate = asked.estimate
+        """What the run takes by the plan as it has been edited so far; `None` as long as that is not known."""
         self._subtasks = asked.proposed
-        self._last = max((int(each.subtask_id.split("_")[1].split(".")[0]) for each in asked.proposed), default=0)
+        editable = asked.proposed if asked.about == "plan" else ()
+        self._parts = [EditedPart.like(each, estimated_importance=None) for each in editable]
+        self._last = max((int(each.subtask_id.removeprefix("task_")) for each in editable), default=0)
 
     def lines(self) -> Iterator[str]:
         """What is proposed, numbered."""
@@ -34,8 +37,8 @@ class Proposal:
         yield from numbered(self._subtasks)
         if self.asked.removed:
             yield f"It would leave out {', '.join(self.asked.removed)}."
-        if self.asked.estimate and self._subtasks == self.asked.proposed:
-            yield f"It takes {expected(self.asked.estimate)}."
+        if self.estimate:
+            yield f"It takes {expected(self.estimate)}."
         if self.asked.until:
             until = datetime.fromisoformat(self.asked.until).astimezone()
             yield f"Unanswered, it goes on as proposed at {until:%H:%M}."
@@ -44,6 +47,13 @@ class Proposal:
     def help(self) -> str:
         """What may be typed."""
         return OF_A_PLAN if self.asked.about == "plan" else OF_ALL_ELSE
+
+    @property
+    def said(self) -> Answer:
+        """The plan as it has been edited so far, as an answer."""
+        if self._subtasks == self.asked.proposed:
+            return Answer(decision="accept")
+        return Answer(decision="edit", parts=tuple(self._parts))
 
     def take(self, line: str) -> Answer | None:
         """Do what was typed; the answer, once that is one.
@@ -54,9 +64,7 @@ class Proposal:
         word, _, rest = line.strip().partition(" ")
         rest = rest.strip()
         if word in ("a", "accept") and not rest:
-            if self._subtasks == self.asked.proposed:
-                return Answer(decision="accept")
-            return Answer(decision="edit", parts=tuple(self._parts))
+            return self.said
         if word in ("q", "reject") and not rest:
             return Answer(decision="reject")
         if self.asked.about != "plan":
@@ -65,7 +73,7 @@ class Proposal:
             return Answer(decision="again", remark=rest)
         parts = self._changed(word, rest, line.strip())
         self._subtasks = edited(self.asked.proposed, parts)
-        self._parts = parts
+        self._parts, self.estimate = parts, None
         return None
 
     def _changed(self, word: str, rest: str, line: str) -> list[EditedPart]:

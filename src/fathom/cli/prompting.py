@@ -69,6 +69,7 @@ class Prompter:
                         return
                     try:
                         if (said := proposal.take(typed)) is None:
+                            proposal.estimate = await wiring.expected(self._run_id, proposal.said, approval_id=asked.id)
                             continue
                         await wiring.answer(self._run_id, said, approval_id=asked.id)
                     except Conflict as error:

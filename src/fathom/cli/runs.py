@@ -171,4 +171,6 @@ def _next(seen: dict[str, Any]) -> str:
     """What can be done with the run now."""
     if seen["status"] == "completed":
         return f"Its report: fathom replay {seen['run_id']}"
+    if seen["waiting_for"]:
+        return f"It waits for you: fathom approve {seen['run_id']} --show"
     return f"To go on: fathom resume {seen['run_id']}"

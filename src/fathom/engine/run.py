@@ -15,7 +15,7 @@ from fathom.engine import tracing
 from fathom.engine.budget import Budget
 from fathom.engine.context import Context
 from fathom.engine.flow import Runtime
-from fathom.engine.graph import RUN
+from fathom.engine.graph import RUN, brief, plan
 from fathom.engine.journal import DECIDE, GRACE_SECONDS, AnswerStore, Journal, keep_nothing
 from fathom.engine.scheduler import Scheduler
 from fathom.engine.steps import plan as planning
@@ -27,6 +27,7 @@ from fathom.plan import MasterPlan
 from fathom.ports import JournalEntry, Reasoner, RunRecord, RunStore
 from fathom.ports.source import Sources
 from fathom.report import Estimate, Report
+from fathom.steering import Answer, Given
 from fathom.text.display import word_count
 
 if TYPE_CHECKING:
@@ -136,13 +137,35 @@ def _was_given_up(entries: Iterable[JournalEntry], attempt: int) -> bool:
 
 async def _replay(run_id: str, *, store: RunStore, reasoner: Reasoner, sources: Sources) -> Report:
     record = await store.run(run_id)
-    journal = Journal(
-        await store.journal(run_id), record=_refuse, limits=record.limits, attempt=record.attempt, replay=True
-    )
-    context = Context(
-        record, store=store, journal=journal, reasoner=reasoner, at_hand=sources, emit=_silent, replay=True
-    )
-    return await _walk(context, None)
+    return await _walk(_again(record, await store.journal(run_id), store, reasoner, sources), None)
+
+
+def _again(
+    run: RunRecord,
+    entries: Sequence[JournalEntry],
+    store: RunStore,
+    reasoner: Reasoner,
+    sources: Sources,
+    *,
+    taken: float = 0.0,
+) -> Context:
+    """A run as its journal has it: nothing is asked, and nothing stored."""
+    journal = Journal(entries, record=_refuse, limits=run.limits, attempt=run.attempt, replay=True, taken=taken)
+    return Context(run, store=store, journal=journal, reasoner=reasoner, at_hand=sources, emit=_silent, replay=True)
+
+
+async def expected(
+    run: RunRecord, approval_id: str, said: Answer, *, store: RunStore, reasoner: Reasoner, sources: Sources
+) -> Estimate:
+    """What a run that waits with its plan would take if that was answered so: its journal, with that answer in it."""
+    given = Given(answer=said).model_dump_json()
+    supposed = JournalEntry(seq=0, path=f"approval/{approval_id}", kind=DECIDE, request="", answer=given, seconds=0)
+    entries = [*await store.journal(run.run_id), supposed]
+    context = _again(run, entries, store, reasoner, sources, taken=run.seconds)
+    runtime = Runtime(context, Scheduler(context))
+    await brief({}, runtime)
+    await plan({}, runtime)
+    return context.state.estimate
 
 
 async def plan_only(
@@ -166,8 +189,8 @@ async def plan_only(
         stack.push_async_callback(journal.close, grace=GRACE_SECONDS if reasoner.metered else 0.0)
         await hear_wishes(context)
         await planning.survey(context)
-        plan = await planning.plan(context)
-    return plan, context.state.estimate
+        made = await planning.plan(context)
+    return made, context.state.estimate
 
 
 async def _walk(

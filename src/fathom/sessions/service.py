@@ -13,7 +13,7 @@ from fathom.errors import NotFound, StoreError, UsageError
 from fathom.frozen import request_digest
 from fathom.outcomes import in_thread
 from fathom.ports import RunRecord, RunStatus
-from fathom.report import Report
+from fathom.report import Estimate, Report
 from fathom.sessions.datasets import ServedDataset
 from fathom.sessions.library import Library
 from fathom.sessions.requests import (
@@ -155,6 +155,14 @@ class Sessions:
             UsageError: it cannot be carried out so.
         """
         return await self._fathom.answer((await self.get(id)).run_id, said, approval_id=approval_id)
+
+    async def expected(self, id: str, said: Answer, approval_id: str) -> Estimate:
+        """What a session that waits with its plan would take if that was answered so (see `Fathom.expected`).
+
+        Raises:
+            NotFound, Conflict, UsageError: as for `answer`.
+        """
+        return await self._fathom.expected((await self.get(id)).run_id, said, approval_id=approval_id)
 
     async def steer(self, id: str, command: Command, subtask_id: str | None) -> None:
         """Tell a session that is under way what to do otherwise (see `Fathom.steer`).

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         branch_off,
         check,
         compare,
+        expected,
         fork,
         plan_for,
         replay,

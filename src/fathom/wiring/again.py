@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 from fathom.comparison.records import Comparison
 from fathom.engine.following import sentence_of
 from fathom.errors import Conflict, NotFound, UsageError
+from fathom.events import Planned
 from fathom.outcomes import in_thread
+from fathom.steering import EditedPart, Given
 from fathom.text.language import detect
 from fathom.wiring.adapters import checked_paths
 from fathom.wiring.models import settings_of
@@ -69,6 +71,8 @@ async def asked_again(
             raise UsageError(f"{parent.run_id} rests on what {read} had read, which does not change: update {read}.")
         if "web" in sources:  # asked itself, not the archive
             sources["web"] = {**sources["web"], "refresh": True}
+    if question is None and (parts := await _edited_parts(parent, store)):
+        sources["parts"] = parts
     checked_paths(sources["paths"], pinned, or_else=True)
     return _out_of(parent, pinned, limits, query, sources)
 
@@ -107,7 +111,17 @@ def _in_force(parent: RunRecord, settings: Settings, changes: Changes) -> tuple[
 
 
 def _without_origin(sources: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: each for name, each in sources.items() if name not in {"fork_of", "update_of"}}
+    return {name: each for name, each in sources.items() if name not in {"fork_of", "update_of", "parts"}}
+
+
+async def _edited_parts(run: RunRecord, store: RunStore) -> list[dict[str, Any]]:
+    """The parts of the plan that a run has carried out, if its person has changed it: else none."""
+    given = (await store.directions(run.run_id)).items()
+    said = {Given.model_validate_json(each).answer.decision for key, each in given if key.startswith("approval/plan")}
+    if not said & {"edit", "again"} and "parts" not in run.sources:
+        return []
+    plans = [each.event.plan for each in await store.events(run.run_id) if isinstance(each.event, Planned)]
+    return [EditedPart.like(each).model_dump(mode="json") for each in plans[-1].subtasks] if plans else []
 
 
 def _out_of(parent: RunRecord, settings: Settings, limits: Limits, query: str, sources: Mapping[str, Any]) -> OutOf:

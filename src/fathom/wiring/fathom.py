@@ -12,6 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, Unpack
 
+from fathom.errors import UsageError
 from fathom.outcomes import in_thread
 from fathom.plan import MasterPlan
 from fathom.report import Estimate
@@ -24,7 +25,7 @@ from fathom.wiring.opening import checked, opened, opened_again, opened_anew, re
 from fathom.wiring.question import Changes, Question, changed_limits, taken_since
 from fathom.wiring.running import Begun, RunStream
 from fathom.wiring.shared import Shared
-from fathom.wiring.steering import answer, steer
+from fathom.wiring.steering import answer, asked_of, steer
 from fathom.wiring.tracing import tracing_allowed
 from fathom.wiring.web import rules_for
 
@@ -283,6 +284,23 @@ class Fathom:
         """
         async with self:
             return await answer(self.store, run_id, said, approval_id)
+
+    async def expected(self, run_id: str, said: Answer, *, approval_id: str | None = None) -> Estimate:
+        """What a run that waits with its plan would take if that was answered so: edited, say. It goes on waiting.
+
+        Raises:
+            NotFound, Conflict: no run has that id, or it waits for nothing, or for nothing of that name.
+            UsageError: it cannot be carried out so, or it is not the plan that it waits with.
+        """
+        from fathom.engine.run import expected
+
+        async with self, AsyncExitStack() as stack:
+            run = await self.store.run(run_id)
+            asked = asked_of(run, said, approval_id)
+            if asked.about != "plan" or said.decision not in ("accept", "edit"):
+                raise UsageError("Only what a plan would take is estimated, as it is or edited.")
+            begun = await recorded(stack, self.shared, run, self.settings)
+            return await expected(run, asked.id, said, store=self.store, **begun.adapters)
 
     async def steer(self, run_id: str, command: Command, subtask_id: str | None = None) -> None:
         """Tell a run that is under way, in whatever process, what to do otherwise.

@@ -14,7 +14,7 @@ from fathom.wiring.running import RunStream
 
 if TYPE_CHECKING:
     from fathom.comparison.records import Comparison
-    from fathom.report import Report
+    from fathom.report import Estimate, Report
     from fathom.steering import Answer, Approval, Command
     from fathom.verification.texts import CheckedText
 
@@ -68,6 +68,13 @@ async def answer(
 ) -> Approval:
     """Answer what a run waits for (see `Fathom.answer`)."""
     return await Fathom(settings).answer(run_id, said, approval_id=approval_id)
+
+
+async def expected(
+    run_id: str, said: Answer, *, approval_id: str | None = None, settings: Settings | None = None
+) -> Estimate:
+    """What a run would take by its plan if that was edited so (see `Fathom.expected`)."""
+    return await Fathom(settings).expected(run_id, said, approval_id=approval_id)
 
 
 async def steer(

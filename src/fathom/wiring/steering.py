@@ -31,6 +31,13 @@ def approval_of(run: RunRecord, approval_id: str | None) -> Approval:
     return known[id]
 
 
+def asked_of(run: RunRecord, said: Answer, approval_id: str | None) -> Approval:
+    """What a run waits for that can be answered so; the errors of `answer`."""
+    asked = approval_of(run, approval_id)
+    check_answer(asked, said, most=run.limits.max_subtasks)
+    return asked
+
+
 async def answer(store: RunStore, run_id: str, said: Answer, approval_id: str | None) -> Approval:
     """Store the answer to what a run waits for; what that was.
 
@@ -47,8 +54,7 @@ async def answer(store: RunStore, run_id: str, said: Answer, approval_id: str | 
             raise Conflict(f"It is too late for '{approval_id}' of the run {run.run_id}: {why}.")
         if not run.is_active:
             raise Conflict(f"The run {run.run_id} has ended: it waits for no approval.")
-    asked = approval_of(run, approval_id)
-    check_answer(asked, said, most=run.limits.max_subtasks)
+    asked = asked_of(run, said, approval_id)
     await store.direct(run.run_id, f"approval/{asked.id}", Given(answer=said).model_dump_json())
     return asked
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping, Sequence
 from itertools import count, zip_longest
+from typing import Any
 
 from fathom.asks import GeneratePerspectives, PlanResearch
 from fathom.engine import sources
@@ -11,15 +13,16 @@ from fathom.engine.approvals import approval
 from fathom.engine.context import Context
 from fathom.engine.estimate import CHARACTERS_PER_TOKEN, estimate, prices_of
 from fathom.engine.revision import changed
-from fathom.errors import LimitReached, ProviderError, Rejected
+from fathom.errors import LimitReached, ProviderError, Rejected, UsageError
 from fathom.events import Planned, PlanRevised
 from fathom.evidence import Query, Retrieval, SourceDescription
+from fathom.languages.packs import pack
 from fathom.languages.readers import under
 from fathom.outcomes import together
 from fathom.plan import ExecutionMode, MasterPlan, Perspective, Subtask
 from fathom.preferences import ReportTemplate
 from fathom.report import Estimate
-from fathom.steering import edited, with_parts
+from fathom.steering import EditedPart, edited, with_parts
 from fathom.text.reach import is_all_own
 from fathom.thread import THREAD
 
@@ -28,7 +31,6 @@ SMALL, SHORT = 300, 8
 second word leads to another page."""
 MOST_TEXTS = 3
 """Findings of a part near which is looked."""
-AS_BEFORE = "the remark has changed nothing; edit the plan, or say it otherwise"
 PREVIEW = 30
 """Passages that the question as it stands is answered with at least: by them is judged what the sources hold."""
 
@@ -88,7 +90,7 @@ async def plan(context: Context, *, asks: bool = False) -> MasterPlan:
     else:
         plan = await _planned(context)
     if asks:
-        plan = await _agreed(context, plan)
+        plan = await _agreed(context, _as_edited(plan, run.sources.get("parts", ())))
     plan = plan.model_copy(update={"preferences": state.asked.preferences})
     state.plan, plan = plan, plan.with_reasons(run.query)
     state.parts = tuple(subtask.description for subtask in plan.subtasks)
@@ -103,9 +105,18 @@ async def plan(context: Context, *, asks: bool = False) -> MasterPlan:
     return plan
 
 
+def _as_edited(plan: MasterPlan, parts: Sequence[Mapping[str, Any]]) -> MasterPlan:
+    """The plan with the parts that the run's person has made of it when it was asked before, where there are any."""
+    try:
+        wanted = [EditedPart.model_validate(each) for each in parts]
+        return with_parts(plan, edited(plan.subtasks, wanted)) if wanted else plan
+    except UsageError:  # they cannot be had of the plan as it is made today
+        return plan
+
+
 async def _agreed(context: Context, plan: MasterPlan) -> MasterPlan:
     """The plan as the person of the run wants it: as it is, edited, or made again as often as they say."""
-    reason = plan.overall_strategy
+    reason = plan.overall_strategy if context.reasoner.metered else ""  # by rule it says no more than the parts do
     for turn in count(1):
         id = f"plan_{turn}"
         is_old = context.journal.decision(f"approval/{id}") is not None
@@ -124,7 +135,9 @@ async def _agreed(context: Context, plan: MasterPlan) -> MasterPlan:
             return with_parts(plan, edited(plan.subtasks, answer.parts))
         if answer.decision == "again":
             before, plan = plan, await _planned(context, before=plan, remark=answer.remark, turn=turn + 1)
-            reason = AS_BEFORE if plan.subtasks == before.subtasks else plan.overall_strategy
+            reason = plan.overall_strategy if context.reasoner.metered else ""
+            if plan.subtasks == before.subtasks:
+                reason = pack(context.run.language).says("judgement")["as_before"]
         elif not is_old:  # one that was rejected and is taken up all the same is asked about once more
             raise Rejected(
                 f"The plan of {context.run.run_id} was rejected: nothing is researched. `fathom resume "

@@ -105,8 +105,9 @@ export function newKey() {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join(""); // no HTTPS
 }
 
-/** Why a session is not followed, or researched again: `problem` in words that say how it stands. */
-export async function because(id, problem) {
+/** Why a session is not followed, or researched again: `problem` in words that say how it stands; `refused` names those for what it asks for itself. */
+export async function because(id, problem, refused) {
+  if (problem.status === 422 && refused) return new Problem({ ...problem, name: refused, detail: "" });
   if (problem.status === 404) return new Problem({ ...problem, name: "is_deleted", detail: "" });
   if (problem.status !== 409) return problem;
   const status = await session(id).then((told) => told.status, () => null);
@@ -127,6 +128,8 @@ export const cancel = (id) => post(pathOf(id, "/cancel"));
 export const resume = (id, limits) => post(pathOf(id, "/resume"), limits ? { limits } : {});
 export const approvals = (id) => ask(pathOf(id, "/approvals"));
 export const answer = (id, approval, said) => post(pathOf(id, `/approvals/${encodeURIComponent(approval)}`), said);
+/** What a plan would take if it was answered so. */
+export const expected = (id, approval, said) => post(pathOf(id, `/approvals/${encodeURIComponent(approval)}/estimate`), said);
 export const steer = (id, command, part) => post(pathOf(id, "/steer"), part ? { command, subtask_id: part } : { command });
 export const forget = (id) => remove(pathOf(id));
 /** A question that follows a session: `{query}`, or `{about}` with the id of a sentence of its report, or both. */

@@ -1,7 +1,7 @@
 /** What a session waits for its person to approve: its plan, which can be edited, and what it would change on the way. */
 
 import { html, useEffect, useRef, useState } from "/assets/vendor/preact.js";
-import { answer, approvals, now } from "/assets/api.js";
+import { answer, approvals, expected, now } from "/assets/api.js";
 import { duration, listed, moment, share } from "/assets/format.js";
 import { Failure, useTick } from "/assets/parts.js";
 import { Takes } from "/assets/prospect.js";
@@ -20,11 +20,13 @@ export function useApprovals(id, active, turns) {
   const [open, setOpen] = useState([]);
   const [settled, setSettled] = useState([]);
   const seen = useRef(new Map()); // those that stand here without an answer from here
-  const show = (told) => {
+  const answered = useRef(new Set()); // from here: the run may take a moment to hear it
+  const show = (all) => {
+    const told = all.filter((each) => !answered.current.has(each.id));
     const ids = new Set(told.map((each) => each.id));
     const gone = [...seen.current.values()].filter((each) => !ids.has(each.id));
     seen.current = new Map(told.map((each) => [each.id, each]));
-    setOpen(told);
+    setOpen(told.map((each) => ({ ...each, of: id, at: `approval-${each.id}-${id}` })));
     if (gone.length) setSettled((known) => [...known, ...gone]);
   };
   const look = () => approvals(id).then((told) => show(told.approvals));
@@ -50,10 +52,11 @@ export function useApprovals(id, active, turns) {
       if (problem.status !== 409 && problem.status !== 404) throw problem;
       return look(); // somebody else was faster, or the time was up: it is told as settled
     }
+    answered.current.add(approval.id);
     seen.current.delete(approval.id);
     setOpen((known) => known.filter((each) => each.id !== approval.id));
     setSettled([]);
-    document.getElementById("question")?.focus({ preventScroll: true });
+    (document.getElementById(`${id}-asked`) ?? document.getElementById("question"))?.focus({ preventScroll: true });
   };
   return { open, settled, say };
 }
@@ -96,12 +99,13 @@ function useWork() {
 
 /** A drill-down or a revision, at the part that it concerns. */
 export function Proposal({ approval, subtasks, language, say }) {
-  const { id, about, proposed, removed, reason, until } = approval;
+  const { at, about, subtask_id, proposed, removed, reason, until } = approval;
+  const where = subtasks[subtask_id]?.description ?? "";
   const { busy, problem, attempt } = useWork();
   const decide = (decision) => () => attempt(() => say(approval, { decision }));
-  return html`<section class="proposal" id=${`approval-${id}`} tabindex="-1" aria-labelledby=${`title-${id}`}>
-    <h3 id=${`title-${id}`}>${t(`approve.${about}`)}</h3>
-    ${reason && html`<p class="soft" lang="en">${reason}</p>`}
+  return html`<section class="proposal" id=${at} tabindex="-1" aria-label=${`${t(`approve.${about}`)} ${where}`}>
+    <h3>${t(`approve.${about}`)}</h3>
+    ${reason && html`<p class="soft" lang=${language}>${reason}</p>`}
     ${proposed.length > 0 &&
     html`<p class="soft">${t("approve.added")}</p>
       <ul class="dots" lang=${language}>${proposed.map((each) => html`<li>${each.description}</li>`)}</ul>`}
@@ -133,9 +137,11 @@ export function circle(parts) {
 export function PlanCard({ approval, most, language, say }) {
   const proposed = approval.proposed.map(partOf);
   const [parts, setParts] = useState(proposed);
+  const [taken, setTaken] = useState({ of: proposed, estimate: approval.estimate }); // what which parts would take
   const [tried, setTried] = useState(false);
   const [moved, setMoved] = useState("");
   const { busy, problem, attempt } = useWork();
+  const named = (what, part) => `${what}-${approval.at}-${part}`; // in the document
   const fresh = useRef(Math.max(0, ...proposed.map(({ id }) => numberOf(id))));
   const target = useRef(null); // what has the focus next: ids, the first that can
   useEffect(() => {
@@ -144,7 +150,9 @@ export function PlanCard({ approval, most, language, say }) {
     next?.focus();
   }, [parts]);
 
-  const changed = JSON.stringify(parts) !== JSON.stringify(proposed);
+  const isSame = (others) => JSON.stringify(parts) === JSON.stringify(others);
+  const changed = !isSame(proposed);
+  const isOld = !isSame(taken.of);
   const inCircle = circle(parts);
   const places = new Map(parts.map(({ id }, place) => [id, place + 1]));
   const which = listed([...inCircle].map((id) => places.get(id)).sort((one, other) => one - other));
@@ -160,51 +168,65 @@ export function PlanCard({ approval, most, language, say }) {
     const next = [...parts];
     next.splice(to, 0, ...next.splice(place, 1));
     const { id } = parts[place];
-    const way = (up) => `${up ? "up" : "down"}-${id}`;
-    target.current = from === "text" ? [`text-${id}`] : [way(by < 0), way(by > 0)];
+    const way = (up) => named(up ? "up" : "down", id);
+    target.current = from === "text" ? [named("text", id)] : [way(by < 0), way(by > 0)];
     setMoved(t("plan.moved", { from: place + 1, to: to + 1 }));
     setParts(next);
   };
   const drop = (place) => {
     const { id } = parts[place];
     const next = parts.filter((part) => part.id !== id).map((part) => ({ ...part, after: part.after.filter((each) => each !== id) }));
-    target.current = [next[Math.min(place, next.length - 1)]].map((part) => `text-${part.id}`);
+    target.current = [next[Math.min(place, next.length - 1)]].map((part) => named("text", part.id));
     setMoved(t("plan.dropped", { place: place + 1 }));
     setParts(next);
   };
   const add = () => {
     const id = `task_${(fresh.current += 1)}`;
-    target.current = [`text-${id}`];
+    target.current = [named("text", id)];
     setTried(false);
     setParts([...parts, { id, text: "", after: [], importance: 1 }]);
   };
-  const send = (event) => {
-    event.preventDefault();
+  const edited = () => parts.map(({ id, text, after, importance }) => ({ subtask_id: id, description: text.trim(), dependencies: after, estimated_importance: importance }));
+  /** Does `work` with the plan as it stands here, when it can be carried out. */
+  const withPlan = (work) => {
     setTried(true);
     const first = parts.find((part) => !part.text.trim() || inCircle.has(part.id));
-    if (first) return document.getElementById(`text-${first.id}`).focus();
-    const edited = () => parts.map(({ id, text, after, importance }) => ({ subtask_id: id, description: text.trim(), dependencies: after, estimated_importance: importance }));
-    return attempt(() => say(approval, changed ? { decision: "edit", parts: edited() } : { decision: "accept" }));
+    if (first) return document.getElementById(named("text", first.id)).focus();
+    return attempt(() => work(changed ? { decision: "edit", parts: edited() } : { decision: "accept" }));
   };
+  const send = (event) => {
+    event.preventDefault();
+    withPlan((said) => say(approval, said));
+  };
+  const look = () =>
+    withPlan(async (said) => {
+      setTaken({ of: parts, estimate: await expected(approval.of, approval.id, said) });
+      document.getElementById(named("takes", "all"))?.focus({ preventScroll: true });
+    });
 
-  const part = (each, place) => html`<${Part} key=${each.id} ...${{ part: each, place, parts, language, change, move, drop }} wrong=${wrong(each, place)} />`;
-  return html`<section class="plan-card" aria-labelledby="approval">
+  const part = (each, place) => html`<${Part} key=${each.id} ...${{ part: each, place, parts, language, named, change, move, drop }} wrong=${wrong(each, place)} />`;
+  return html`<section class="plan-card" aria-labelledby=${`${approval.at} ${approval.of}-asked`}>
     <form onSubmit=${send} novalidate>
-      <h2 id="approval" tabindex="-1">${t("approve.plan")}</h2>
+      <h2 id=${approval.at} tabindex="-1">${t("approve.plan")}</h2>
       <p class="soft">${t("approve.plan.says")}</p>
-      ${approval.reason && html`<details class="soft" open=${approval.id !== "plan_1"}><summary>${t("approve.plan.why")}</summary><p lang="en">${approval.reason}</p></details>`}
+      ${approval.reason && html`<details class="soft" open=${approval.id !== "plan_1"}><summary>${t("approve.plan.why")}</summary><p lang=${language}>${approval.reason}</p></details>`}
       <ol class="editable">${parts.map(part)}</ol>
       <div class="row">
         <button type="button" class="quiet" disabled=${parts.length >= most} onClick=${add}>${t("plan.add")}</button>
         ${parts.length >= most && html`<span class="soft">${t("plan.most", { n: most })}</span>`}
         ${changed && html`<button type="button" class="link" onClick=${() => setParts(proposed)}>${t("plan.undo")}</button>`}
       </div>
-      ${approval.estimate && html`<div class=${changed ? "prospect is-old" : "prospect"}><h3>${t(changed ? "takes.proposed" : "takes")}</h3><${Takes} estimate=${approval.estimate} /></div>`}
+      ${taken.estimate &&
+      html`<div class=${isOld ? "prospect is-old" : "prospect"}>
+        <h3 id=${named("takes", "all")} tabindex="-1">${t(isOld ? "takes.before" : "takes")}</h3>
+        <${Takes} estimate=${taken.estimate} />
+      </div>`}
       <${ByItself} until=${approval.until ?? null} about="plan" />
       <${Failure} problem=${problem} />
-      <div class="row begin">
+      <div class=${isOld ? "row begin is-old" : "row begin"}>
         <button class="primary" disabled=${busy}>${t(busy ? "starting" : changed ? "start.edited" : "start.plan")}</button>
         <button type="button" class="quiet" disabled=${busy} onClick=${() => attempt(() => say(approval, { decision: "reject" }))}>${t("approve.plan.no")}</button>
+        ${taken.estimate && html`<button type="button" class="quiet again" disabled=${busy} onClick=${look}>${t("estimate.again")}</button>`}
       </div>
       <p class="unseen" role="status">${moved}</p>
     </form>
@@ -212,7 +234,7 @@ export function PlanCard({ approval, most, language, say }) {
   </section>`;
 }
 
-function Part({ part, place, parts, language, wrong, change, move, drop }) {
+function Part({ part, place, parts, language, wrong, named, change, move, drop }) {
   const { id, text, after, importance } = part;
   const n = place + 1;
   const typed = (event) => {
@@ -231,24 +253,24 @@ function Part({ part, place, parts, language, wrong, change, move, drop }) {
   return html`<li>
     <div class="part-row">
       <textarea
-        id=${`text-${id}`}
+        id=${named("text", id)}
         rows="1"
         maxlength=${LONGEST}
         aria-label=${t("plan.part", { n })}
         aria-invalid=${wrong ? "true" : undefined}
-        aria-describedby=${wrong ? `wrong-${id}` : undefined}
+        aria-describedby=${wrong ? named("wrong", id) : undefined}
         lang=${language}
         value=${text}
         onInput=${(event) => change(id, { text: event.target.value.replace(/\s*\n\s*/g, " ") })}
         onKeyDown=${typed}
       ></textarea>
       <span class="moves">
-        <button type="button" class="icon" id=${`up-${id}`} aria-label=${t("plan.up", { n })} disabled=${place === 0} onClick=${() => move(place, -1)}>↑</button>
-        <button type="button" class="icon" id=${`down-${id}`} aria-label=${t("plan.down", { n })} disabled=${place === parts.length - 1} onClick=${() => move(place, 1)}>↓</button>
+        <button type="button" class="icon" id=${named("up", id)} aria-label=${t("plan.up", { n })} disabled=${place === 0} onClick=${() => move(place, -1)}>↑</button>
+        <button type="button" class="icon" id=${named("down", id)} aria-label=${t("plan.down", { n })} disabled=${place === parts.length - 1} onClick=${() => move(place, 1)}>↓</button>
         <button type="button" class="icon" aria-label=${t("plan.drop", { n })} disabled=${parts.length === 1} onClick=${() => drop(place)}>×</button>
       </span>
     </div>
-    ${wrong && html`<p class="wrong" id=${`wrong-${id}`} role="alert">${wrong}</p>`}
+    ${wrong && html`<p class="wrong" id=${named("wrong", id)} role="alert">${wrong}</p>`}
     <details>
       <summary class="soft">${facts.filter(Boolean).join(" · ")}</summary>
       ${parts.length > 1 &&

@@ -21,14 +21,15 @@ export function enhance(article, prefix) {
   }
 }
 
-/** What is a part of the page in an article that stands alone is a part of the article in one of several. */
+/** What is a part of the page in an article that stands alone is a part of the article in one of several, named with its question. */
 function rename(article, prefix) {
+  const asked = `${prefix.slice(0, -1)}-asked`;
   for (const element of article.querySelectorAll("[id]")) element.id = prefix + element.id;
   for (const link of article.querySelectorAll('a[href^="#"]')) link.setAttribute("href", `#${prefix}${link.getAttribute("href").slice(1)}`);
   for (const part of article.querySelectorAll("section, nav, [role=region]")) {
     part.setAttribute("role", part.matches("nav") ? "none" : "group");
     if (part.matches("nav")) part.removeAttribute("aria-labelledby");
-    else if (part.hasAttribute("aria-labelledby")) part.setAttribute("aria-labelledby", prefix + part.getAttribute("aria-labelledby"));
+    else if (part.hasAttribute("aria-labelledby")) part.setAttribute("aria-labelledby", `${prefix}${part.getAttribute("aria-labelledby")} ${asked}`);
   }
 }
 

@@ -30,6 +30,7 @@ export function Session({ id }) {
   const [line, setLine] = useState("open");
   const [watched, setWatched] = useState(false); // whether the events are wanted
   const [justEnded, setJustEnded] = useState(false);
+  const [arrived, setArrived] = useState(false); // whether a report has come that nobody has looked at
   const seq = useRef(0);
   const stays = useRef(false);
   const moved = useRef(false); // whether the focus was put on the heading before there was a question to put there
@@ -107,8 +108,17 @@ export function Session({ id }) {
       tall = report.offsetHeight;
     });
     watching.observe(report);
+    setArrived(true);
     return () => watching.disconnect();
   }, [hasReport, justEnded]);
+  useEffect(() => {
+    if (!arrived) return undefined;
+    const report = document.getElementById("report");
+    const looked = ({ target }) => report.contains(target) && setArrived(false);
+    const moments = ["focusin", "pointerover"];
+    moments.forEach((moment) => addEventListener(moment, looked));
+    return () => moments.forEach((moment) => removeEventListener(moment, looked));
+  }, [arrived]);
 
   if (session === null) {
     return html`<section class=${problem ? "session" : "session is-loading"}>
@@ -116,9 +126,13 @@ export function Session({ id }) {
       ${problem?.status !== 404 && html`<${Failure} problem=${problem} again=${refresh} />`}
     </section>`;
   }
+  const look = () => {
+    setJustEnded(false);
+    setArrived(false);
+  };
   const goOn = async (limits) => {
     setSession({ ...(await resume(id, limits)), subtasks: session.subtasks, limits: session.limits });
-    setJustEnded(false);
+    look();
     refresh();
   };
   const instruct = async (command, part) => {
@@ -134,7 +148,7 @@ export function Session({ id }) {
     <${Failure} problem=${problem} again=${refresh} />
     ${session.status === "planned" && html`<${Planned} id=${id} goOn=${goOn} />`}
     <${Thread} session=${session} isReported=${hasReport} />
-    ${justEnded && stays.current && hasReport && html`<a class="arrived" href="#report" onClick=${() => setJustEnded(false)}>${t("report.ready")}</a>`}
+    ${arrived && hasReport && html`<a class="arrived" href="#report" onClick=${look}>${t("report.ready")}</a>`}
     ${session.status !== "planned" &&
     !plan &&
     html`<details ref=${story} class=${active ? "story is-live" : "story"} open=${active || (stays.current && justEnded)} onToggle=${(event) => event.target.open && setWatched(true)}>
@@ -198,7 +212,7 @@ function Head({ session, run, line, active, open, steering, refresh, goOn }) {
     ${active && html`<${Stages} stage=${run.stage} phase=${waits ? t("queued.says") : phase}><${TellMe} /><//>`}
     <${Late} problem=${late} />
     ${here.length > 0 &&
-    html`<p class="note">${t("waits.here", { n: here.length })} <button type="button" class="link" onClick=${() => document.getElementById(`approval-${here[0].id}`)?.focus()}>${t("waits.show")}</button></p>`}
+    html`<p class="note">${t("waits.here", { n: here.length })} <button type="button" class="link" onClick=${() => document.getElementById(here[0].at)?.focus()}>${t("waits.show")}</button></p>`}
     ${status === "failed" && error && html`<div class="failure"><p lang="en">${error}</p></div>`}
     ${(active || status === "failed") && html`<${Spend} session=${session} run=${run} active=${active} />`}
     <${Failure} problem=${refused} />

@@ -248,7 +248,7 @@ function Update({ id }) {
     try {
       go(`/s/${(await fork(id, { update: true }, key.current)).id}`);
     } catch (error) {
-      setProblem(await because(id, error));
+      setProblem(await because(id, error, "is_past"));
       setBusy(false);
     }
   };

@@ -27,7 +27,9 @@ export function PartMenu({ node, steering }) {
   const choose = (command) => () => {
     close();
     setProblem(null);
-    steering.instruct(command, id).catch(setProblem);
+    // where there is nothing left to choose, the button is gone
+    const keepFocus = () => document.activeElement === document.body && document.getElementById("question").focus({ preventScroll: true });
+    steering.instruct(command, id).then(() => requestAnimationFrame(keepFocus), setProblem);
   };
   const pressed = (event) => {
     if (!open) {

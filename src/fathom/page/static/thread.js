@@ -2,6 +2,7 @@
 
 import { html, useEffect, useRef, useState } from "/assets/vendor/preact.js";
 import { askOn, because, newKey, threadOf } from "/assets/api.js";
+import { PlanCard, Proposal, Settled, useApprovals } from "/assets/approve.js";
 import { Changes } from "/assets/changes.js";
 import { follow, isActive } from "/assets/events.js";
 import { Elapsed, Failure, Mark, standing, Status } from "/assets/parts.js";
@@ -54,6 +55,7 @@ export function Thread({ session, isReported }) {
           isWatched=${watched.includes(each)}
           refresh=${refresh}
           further=${further(each.id)}
+          most=${session.limits.max_subtasks}
         />`,
       )}
       <${AskOn} to=${last.id} waits=${below.some(({ status }) => isActive(status))} asks=${asks} />
@@ -92,7 +94,7 @@ function Place({ session, sessions, below, isComing }) {
 }
 
 /** A question that was asked after what is shown above it: as it is researched, then its report. */
-function FollowUp({ session, before, of, shown, isWatched, refresh, further }) {
+function FollowUp({ session, before, of, shown, isWatched, refresh, further, most }) {
   const { id, query, language, about, follows, status, error } = session;
   const [run, setRun] = useState(NEW);
   const [understood, setUnderstood] = useState("");
@@ -106,9 +108,12 @@ function FollowUp({ session, before, of, shown, isWatched, refresh, further }) {
   }, [id, isWatched]);
   const active = isActive(status);
   const hasBegun = run.seq > 0;
+  const { open, settled, say } = useApprovals(id, active && isWatched, run.turns);
+  const waits = open.length > 0;
   useEffect(() => {
-    if (hasBegun && status === "queued") refresh(); // the list at the top says it, too
-  }, [hasBegun]);
+    if (hasBegun && active) refresh(); // the list at the top says it, too
+  }, [hasBegun, waits]);
+  const state = waits ? "waiting" : hasBegun && active ? "running" : status;
   const phase = !hasBegun && status === "queued" ? t("queued.says") : t(`phase.${run.step.name}`, run.step.values);
   return html`<article class="follow-up" id=${id} aria-labelledby=${`${id}-asked`}>
     ${(about || follows !== before) &&
@@ -119,11 +124,16 @@ function FollowUp({ session, before, of, shown, isWatched, refresh, further }) {
     </div>
     ${!hasReport(session) &&
     html`<p class="state">
-      <span class=${`status is-${active ? "running" : status}`}><${Mark} status=${active ? "running" : status} /> ${t(`status.${hasBegun && active ? "running" : status}`)}</span>
+      <span class=${`status is-${state}`}><${Mark} status=${state} /> ${t(`status.${state}`)}</span>
       ${active && run.started !== null && html`<span class="soft"><${Elapsed} since=${Date.parse(run.started)} /></span>`}
     </p>`}
     ${active && understood && html`<p class="soft">${t("thread.understood")} <span lang=${language}>${understood}</span></p>`}
     ${active && isWatched && html`<${Stages} stage=${run.stage} phase=${phase} />`}
+    <${Settled} settled=${settled} given=${run.given} />
+    ${open.map(
+      (approval) =>
+        html`<${approval.about === "plan" ? PlanCard : Proposal} key=${approval.at} approval=${approval} most=${most} subtasks=${run.subtasks} language=${language} say=${say} />`,
+    )}
     ${status === "failed" && error && html`<div class="failure"><p lang="en">${error}</p></div>`}
     <p class="unseen" role="status">${active ? run.stage && stageTold(run.stage) : t(`status.${standing(session)}`)}</p>
     ${hasReport(session) && html`<${Report} key=${session.attempt} id=${id} prefix=${prefixOf(id)} further=${further} />`}

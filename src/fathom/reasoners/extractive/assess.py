@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from fathom.asks import AssessDepth, Reflect, RevisePlan
 from fathom.evidence import Query
 from fathom.findings import ANSWERED, DepthEvaluation, Finding, Reflection
+from fathom.languages.packs import pack
 from fathom.plan import PlanRevision, Subtask
 from fathom.reasoners.extractive.coverage import Grounds
 from fathom.reasoners.extractive.data.kinds import is_of_data, is_of_records
@@ -15,6 +16,7 @@ from fathom.reasoners.extractive.parts import own_side
 from fathom.reasoners.extractive.pointers import Pointers
 from fathom.reasoners.extractive.rarity import Rarity
 from fathom.text.analysis import query_terms
+from fathom.text.phrases import phrases
 
 DEEP_SOURCES = 2
 """Counts that make an answer of data deep."""
@@ -54,10 +56,19 @@ def assess_depth(ask: AssessDepth) -> DepthEvaluation:
         drill_down_needed=bool(areas),
         drill_down_areas=areas,
         missing=missing,
-        reasoning=f"{len(ask.findings)} findings hold all but {len(missing)} of its names.",
+        reasoning=_lack(ask, missing, areas),
         changes_plan=bool(topics) if ask.sources else None,
         topics=topics,
     )
+
+
+def _lack(ask: AssessDepth, missing: Sequence[str], areas: Sequence[str]) -> str:
+    """What the findings lack, in the language of the run: its person may be asked whether that is looked into."""
+    words: Mapping[str, str] = pack(ask.language).says("judgement")
+    comma = phrases(ask.language).comma
+    if missing:
+        return words["partly"].format(question=ask.subtask.description, missing=comma.join(missing))
+    return words["mentioned"].format(what=comma.join(areas)) if areas else words["answered"]
 
 
 def _of_data(findings: Sequence[Finding]) -> DepthEvaluation:
@@ -76,12 +87,12 @@ def _of_data(findings: Sequence[Finding]) -> DepthEvaluation:
 
 def revise_plan(ask: RevisePlan) -> PlanRevision:
     """A part for what several documents bring up. Every clause of the question is in the plan from the beginning."""
-    topics = ask.evaluation.topics if ask.evaluation else ()
+    topics, told = ask.evaluation.topics if ask.evaluation else (), pack(ask.language).says("judgement")
     if not topics:
         return PlanRevision(should_revise=False, revision_reasoning="The plan holds all that the question asks.")
     return PlanRevision(
         should_revise=True,
-        revision_reasoning="; ".join(f"several sources bring up “{words}”" for words in topics),
+        revision_reasoning="; ".join(told["brought_up"].format(what=words) for words in topics),
         trigger_type="new_topic",
         new_subtasks=tuple(
             Subtask(

@@ -13,6 +13,7 @@ from statistics import median
 
 from fathom.asks import ExtractFindings
 from fathom.ports import Embedder, knows
+from fathom.reasoners.extractive.facets import is_lead
 from fathom.reasoners.extractive.relevance import Relevant
 
 CANDIDATES = 200
@@ -46,7 +47,8 @@ async def by_meaning_too(ask: ExtractFindings, found: Sequence[Relevant], embedd
     """
     titles = {document.sha256: document.title for document in ask.documents}
     texts = [_text(each, titles[each.stretch.document]) for each in found[:CANDIDATES]]
-    part, question, *passages = await embedder.embed([ask.subtask.description, ask.query, *texts])
+    own = ask.subtask.focus_area if is_lead(ask.subtask, ask.query) else ask.subtask.description
+    part, question, *passages = await embedder.embed([own, ask.query, *texts])
     to_part, to_question = ([sum(map(mul, asked, each)) for each in passages] for asked in (part, question))
     near = [max(0.0, PART * one + QUESTION * other) for one, other in zip(to_part, to_question, strict=True)]
     scale = max((each.score for each in found), default=0.0) / (max(near, default=0.0) or 1.0)

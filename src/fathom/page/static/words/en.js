@@ -51,6 +51,7 @@ export const en = {
   "problem.is_running": "This research is under way: wait until it has ended, or stop it.",
   "problem.is_deleted": "This research has been deleted.",
   "problem.has_no_report": "This research has no report yet: go on with it first.",
+  "problem.is_past": "What this research has read is not there any more, or cannot change. Edit and rerun it to choose what is read.",
   "problem.wait": { one: "Try again in a second.", other: "Try again in {n} seconds." },
 
   "ask.title": "What do you want to know?",
@@ -155,7 +156,7 @@ export const en = {
   "plan.again.but": "Plan again, but …",
   "plan.again.example": "… compare the costs, too",
   "takes": "What it would take",
-  "takes.proposed": "What the plan as proposed would take",
+  "takes.before": "Before your changes",
   "takes.typical": { one: "About {n} call, {time}; at most {most}", other: "About {n} calls, {time}; at most {most}" },
   "takes.about": "about {what}",
   "takes.most": "at most {what}",

@@ -51,6 +51,7 @@ export const ja = {
   "problem.is_running": "この調査は実行中です。終わるまで待つか、停止してください。",
   "problem.is_deleted": "この調査は削除されています。",
   "problem.has_no_report": "この調査にはまだレポートがありません。先に調査を続けてください。",
+  "problem.is_past": "この調査が読んだ資料は、もう存在しないか、変わることがありません。「編集して再実行」で読むものを選び直してください。",
   "problem.wait": "{n}秒後にもう一度お試しください。",
 
   "ask.title": "何を知りたいですか？",
@@ -155,7 +156,7 @@ export const ja = {
   "plan.again.but": "要望を伝えて計画を立て直す",
   "plan.again.example": "例：費用も比べてください",
   "takes": "必要なもの",
-  "takes.proposed": "提案された計画に必要なもの",
+  "takes.before": "変更前の見積もり",
   "takes.typical": "呼び出し約{n}回、約{time}（最大{most}回）",
   "takes.about": "約{what}",
   "takes.most": "最大{what}",
