@@ -12,6 +12,7 @@ import click
 from pydantic import ValidationError
 
 from fathom import wiring
+from fathom.cli.clarifying import Clarifying
 from fathom.cli.live import Display, LiveTree
 from fathom.cli.planning import Proposal
 from fathom.cli.terminal import say
@@ -55,7 +56,7 @@ class Prompter:
             self._asking.add_done_callback(self._next)
 
     async def _ask(self, asked: Approval) -> None:
-        proposal = Proposal(asked)
+        proposal = Clarifying(asked) if asked.open_points else Proposal(asked)
         with self._display.paused():
             async with _typed() as lines:
                 shown = None

@@ -44,7 +44,7 @@ async def survey(context: Context) -> None:
     if context.reasoner.metered:
         descriptions = await described
     else:
-        descriptions, material.preview = await asyncio.gather(described, _previews(context))
+        descriptions, material.preview = await asyncio.gather(described, previews(context))
     known = [each for each in descriptions if each is not None]
     material.sources = tuple(each for each in known if each.name != THREAD)
     material.thread = tuple(each for each in known if each.name == THREAD)
@@ -61,7 +61,7 @@ async def _describe(context: Context, name: str) -> SourceDescription | None:
         return None
 
 
-async def _previews(context: Context) -> Retrieval:
+async def previews(context: Context) -> Retrieval:
     """What everybody has on the question as it stands; of what only the asker has, nobody elsewhere is asked, and of
     what follows other questions nobody but their thread."""
     query, limit = Query(text=context.run.query), max(PREVIEW, context.run.limits.max_passages)
@@ -84,7 +84,7 @@ async def plan(context: Context, *, asks: bool = False) -> MasterPlan:
     """
     run, state, material = context.run, context.state, context.state.material
     if context.reasoner.metered:
-        plan, material.preview = await asyncio.gather(_planned(context), _previews(context))
+        plan, material.preview = await asyncio.gather(_planned(context), previews(context))
     else:
         plan = await _planned(context)
     if asks:

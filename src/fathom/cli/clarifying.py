@@ -1,0 +1,50 @@
+"""What a question leaves open, as a person answers it in a terminal: one point after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fathom.cli.planning import by_itself
+from fathom.steering import Answer, Approval, checked_answer
+from fathom.text.harmless import inert
+
+
+class Clarifying:
+    """What is asked, and what has been answered so far."""
+
+    help = "a number, or your own words, answers it · an empty line leaves it open"
+
+    def __init__(self, asked: Approval) -> None:
+        self.asked = asked
+        self._answers: tuple[str, ...] = ()
+
+    def lines(self) -> Iterator[str]:
+        """The point that is asked about now, its choices numbered."""
+        yield from _point(self.asked, len(self._answers))
+        yield from by_itself(self.asked)
+
+    def take(self, line: str) -> Answer | None:
+        """Take an answer; all of them, once every point has one.
+
+        Raises:
+            UsageError, ValidationError: it is none, and nothing has changed.
+        """
+        answers, said = (*self._answers, line), Answer(decision="accept")
+        if any(map(inert, answers)):
+            said = checked_answer(self.asked, Answer(decision="answer", answers=answers), most=0)
+        self._answers = answers
+        return said if len(answers) == len(self.asked.open_points) else None
+
+
+def every_point(asked: Approval) -> Iterator[str]:
+    """All that is asked."""
+    for place in range(len(asked.open_points)):
+        yield from _point(asked, place)
+    yield from by_itself(asked)
+
+
+def _point(asked: Approval, place: int) -> Iterator[str]:
+    point = asked.open_points[place]
+    of = f" ({place + 1} of {len(asked.open_points)})" if asked.open_points[1:] else ""
+    yield f"{inert(point.question)}{of}"
+    yield from (f"{number:>3}  {inert(each.label)}" for number, each in enumerate(point.choices, start=1))
