@@ -164,8 +164,8 @@ class Limits(FrozenModel):
     approval_time: Annotated[float | None, BeforeValidator(seconds)] = Field(
         default=APPROVAL_SECONDS, gt=0, allow_inf_nan=False, exclude_if=lambda value: value == APPROVAL_SECONDS
     )
-    """Seconds that it waits for an approval, or an answer, before it goes on as proposed. May be written `90`, `90s`, `2m`
-    or `1h`."""
+    """Seconds that it waits for an approval, or an answer, before it goes on as proposed. May be written `90`, `90s`,
+    `2m` or `1h`."""
 
     @field_validator("*", mode="before")
     @classmethod

@@ -34,7 +34,7 @@ from fathom.steering import LONGEST_ANSWER, Answer, Command, EditedPart
     "answers",
     metavar="TEXT",
     multiple=True,
-    help="Answer what the question leaves open: the number of a choice, or your own words. Once for each that is asked.",
+    help="Answer what the question leaves open: the number of a choice, or own words. Once for each that is asked.",
 )
 @click.option("--reject", is_flag=True, help="Do not go on with it.")
 @click.option("--show", is_flag=True, help="Answer nothing, and show what it waits for.")

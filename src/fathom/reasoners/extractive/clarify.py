@@ -31,8 +31,7 @@ _OF_CHANGE = re.compile(either("parts.change"), re.IGNORECASE)
 
 def clarify_question(ask: ClarifyQuestion) -> OpenPoints:
     """One point at most: which of the documents is meant. None where the question tells, or the plan stays the same."""
-    documents = {each.sha256: each for each in ask.preview.documents}
-    best = [documents[id] for id in dict.fromkeys(each.document for each in ask.preview.passages)]
+    best = best_documents(ask)
     meant = _namesakes(best[:NAMESAKES], ask.query) or ([] if _tells_when(ask) else _versions(best[:VERSIONS]))
     titles = list(dict.fromkeys(each.title for each in meant))[:MOST_CHOICES]
     if len(titles) < 2:
@@ -41,11 +40,17 @@ def clarify_question(ask: ClarifyQuestion) -> OpenPoints:
     return OpenPoints(points=changing(ask, [OpenPoint(question=phrases(ask.language).which_is_meant, choices=choices)]))
 
 
+def best_documents(ask: ClarifyQuestion) -> list[Document]:
+    """What was found for the question as it stands, the best first."""
+    documents = {each.sha256: each for each in ask.preview.documents}
+    return [documents[id] for id in dict.fromkeys(each.document for each in ask.preview.passages)]
+
+
 def changing(ask: ClarifyQuestion, points: Iterable[OpenPoint]) -> tuple[OpenPoint, ...]:
-    """The points by which the plan, as rules make it, is another one, each with the choices that make one of their own."""
-    kept = []
+    """The points by which the plan, as made by rule, is another one, with the choices that each make their own."""
+    kept, plans = list[OpenPoint](), {_plan(ask, ask.query)}
     for point in points:
-        plans, choices = {_plan(ask, ask.query)}, list[Choice]()
+        choices = list[Choice]()
         for choice in point.choices:
             if (plan := _plan(ask, choice.question)) not in plans:
                 plans.add(plan)
