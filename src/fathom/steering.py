@@ -111,7 +111,7 @@ def checked_answer(approval: Approval, answer: Answer, *, most: int) -> Answer:
     if answer.decision == "answer":
         given, asked = answer.answers, approval.open_points
         if len(given) > len(asked):
-            raise UsageError(f"Of {approval.id} {len(asked)} can be answered, and {len(given)} answers are given.")
+            raise UsageError(f"{approval.id} asks {len(asked) or 'nothing'}, and {len(given)} answers are given.")
         return answer.model_copy(update={"answers": clarified("", asked, given).answers})
     if approval.about != "plan" and answer.decision in ("edit", "again"):
         raise UsageError(f"Only a plan is edited or made again: accept or reject the {approval.about}.")
