@@ -101,7 +101,9 @@ def test_at_a_terminal_it_is_asked_there(spawn: Spawn, fees: Path, monkeypatch: 
     assert "Which of these do you mean?" in told and "There is no choice 9" in told and "it goes on with the" in told
     choice = next(line.split("2  ")[1].strip() for line in told.splitlines() if line.startswith("  2  "))
     report = Path("report.md").read_text(encoding="utf-8")
-    assert [f"{amount} euros per year" in report for amount in (96, 120)] == [year in choice for year in ("2022", "2026")]
+    assert [f"{amount} euros per year" in report for amount in (96, 120)] == [
+        year in choice for year in ("2022", "2026")
+    ]
 
 
 def test_from_another_terminal_it_is_shown_answered_and_answered_once(call: Call, spawn: Spawn, fees: Path) -> None:
