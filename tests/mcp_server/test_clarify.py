@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
+
+import pytest
 
 from tests.mcp_server.conftest import Served, call, refusal
 from tests.support.serving import home_with_notes
@@ -13,9 +16,14 @@ RULES = {
 }
 
 
-async def test_what_a_question_leaves_open_is_answered_once(tmp_path: Path) -> None:
-    served = Served(home_with_notes(tmp_path, RULES).home, tmp_path)
-    async with served.stdio() as client:
+@pytest.fixture
+def versions(tmp_path: Path) -> Served:
+    """A home with two versions of the same."""
+    return Served(home_with_notes(tmp_path, RULES).home, tmp_path)
+
+
+async def test_what_a_question_leaves_open_is_answered_once(versions: Served) -> None:
+    async with versions.stdio() as client:
         question = "How many holes has a card of the loom?"
         told = await call(client, "research", question=question, clarify=True, wait_seconds=60)
         id = told["session"]["session_id"]
@@ -27,6 +35,7 @@ async def test_what_a_question_leaves_open_is_answered_once(tmp_path: Path) -> N
         assert "no choice 5" in await refusal(client, "answer", **wrong)
         await call(client, "answer", **{**wrong, "answers": ["Rules of the loom (2019)"]})
         assert "before" in await refusal(client, "answer", approval_id="question_1", **{**wrong, "answers": ["1"]})
+        await asyncio.sleep(1)  # it hears the answer within a moment
         ended = await call(client, "follow", session_id=id, wait_seconds=60)
         assert ended["session"]["done"], ended
         report = await call(client, "report", session_id=id, format="json")

@@ -20,8 +20,7 @@ class Clarifying:
 
     def lines(self) -> Iterator[str]:
         """The point that is asked about now, its choices numbered."""
-        yield from _point(self.asked, len(self._answers))
-        yield from by_itself(self.asked)
+        return told(self.asked, slice(len(self._answers), len(self._answers) + 1))
 
     def take(self, line: str) -> Answer | None:
         """Take an answer; all of them, once every point has one.
@@ -36,15 +35,10 @@ class Clarifying:
         return said if len(answers) == len(self.asked.open_points) else None
 
 
-def every_point(asked: Approval) -> Iterator[str]:
-    """All that is asked."""
-    for place in range(len(asked.open_points)):
-        yield from _point(asked, place)
+def told(asked: Approval, which: slice) -> Iterator[str]:
+    """Some of what is asked, the choices numbered, and when it goes on without an answer."""
+    of = f" of {len(asked.open_points)})" if asked.open_points[1:] else ""
+    for place, point in [*enumerate(asked.open_points, start=1)][which]:
+        yield f"{inert(point.question)}{of and f' ({place}{of}'}"
+        yield from (f"{number:>3}  {inert(each.label)}" for number, each in enumerate(point.choices, start=1))
     yield from by_itself(asked)
-
-
-def _point(asked: Approval, place: int) -> Iterator[str]:
-    point = asked.open_points[place]
-    of = f" ({place + 1} of {len(asked.open_points)})" if asked.open_points[1:] else ""
-    yield f"{inert(point.question)}{of}"
-    yield from (f"{number:>3}  {inert(each.label)}" for number, each in enumerate(point.choices, start=1))

@@ -11,12 +11,11 @@ import click
 from pydantic import TypeAdapter, ValidationError
 
 from fathom import wiring
-from fathom.clarification import MOST
 from fathom.cli.options import Format, format_option, run_argument
 from fathom.cli.terminal import awaited, complain, print_json, say
 from fathom.errors import Conflict, UsageError
 from fathom.plan import Subtask
-from fathom.steering import LONGEST_ANSWER, Answer, Command, EditedPart
+from fathom.steering import Answer, Command, EditedPart
 
 
 @click.command()
@@ -61,7 +60,7 @@ def approve(
         _show(run_id, approval_id, format)
         return 0
     try:
-        said = _answer(answers) if answers else _said(edit, again, reject=reject)
+        said = _said(edit, again, answers, reject=reject)
         asked = awaited(wiring.answer(run_id, said, approval_id=approval_id))
     except Conflict as error:
         return complain(str(error), code=1)
@@ -88,24 +87,17 @@ def steer(run_id: str, command: Command, subtask_id: str | None) -> int:
     return 0
 
 
-def _said(edit: Path | None, again: str | None, *, reject: bool) -> Answer:
+def _said(edit: Path | None, again: str | None, answers: tuple[str, ...], *, reject: bool) -> Answer:
     if edit is not None:
         return Answer(decision="edit", parts=_parts(edit))
-    if again is not None:
-        try:
-            return Answer(decision="again", remark=again)
-        except ValidationError as error:
-            raise UsageError("--again needs a text of at most 2,000 characters: what is to be otherwise.") from error
-    return Answer(decision="reject" if reject else "accept")
-
-
-def _answer(answers: tuple[str, ...]) -> Answer:
     try:
-        return Answer(decision="answer", answers=answers)
+        if again is not None:
+            return Answer(decision="again", remark=again)
+        if answers:
+            return Answer(decision="answer", answers=answers)
     except ValidationError as error:
-        raise UsageError(
-            f"--answer takes {MOST} answers at most, of {LONGEST_ANSWER} characters, one of them not empty."
-        ) from error
+        raise UsageError(f"That is no answer: {error.errors()[0]['msg'].removeprefix('Value error, ')}.") from error
+    return Answer(decision="reject" if reject else "accept")
 
 
 def _parts(file: Path) -> tuple[EditedPart, ...]:
@@ -136,11 +128,11 @@ def _show(run_id: str, approval_id: str | None, format: Format) -> None:
     if format == "json":
         print_json([each.model_dump(mode="json") for each in waits])
         return
-    from fathom.cli.clarifying import every_point
+    from fathom.cli.clarifying import told
     from fathom.cli.planning import Proposal
 
     for each in waits:
-        shown = every_point(each) if each.open_points else Proposal(each).lines()
+        shown = told(each, slice(None)) if each.open_points else Proposal(each).lines()
         click.echo("\n".join((each.id, *shown, "")))
     if not waits:
         say("It waits for no approval.")

@@ -12,7 +12,7 @@ from fathom.evidence import DocumentKind
 from fathom.findings import DepthQuality
 from fathom.frozen import FrozenModel
 from fathom.plan import Subtask, SubtaskStatus
-from fathom.steering import About, Command
+from fathom.steering import Command
 from fathom.text.harmless import inert
 from fathom.text.places import Unplaced, unplaced
 from fathom.text.plural import counted
@@ -38,11 +38,6 @@ _STAGES: dict[Phase, Stage] = {
 """The stage that a phase belongs to; without one, the run is where it was."""
 _STEPS: dict[str, Doing] = {"allocate": "asks_further", "drill_down": "goes_deeper", "synthesize": "sums_up"}
 """What a subtask does next, by the name of the step."""
-
-_WANTED: dict[About, str] = {
-    "question": "answer to what the question leaves open", "plan": "approval of the plan",
-    "drilldown": "approval of the drilldown", "revision": "approval of the revision",
-}  # fmt: skip
 
 _COMMANDS: dict[Command, str] = {
     "skip": "is left out",
@@ -286,13 +281,14 @@ class RunProgress:
                 self.spent = spent
                 return None
             case events.ApprovalAsked(approval=asked):
+                wanted = "answer on the question" if asked.about == "question" else f"approval of the {asked.about}"
                 if asked.subtask_id is None:
-                    self._is("waiting_for_you", f"waiting for your {_WANTED[asked.about]}")
+                    self._is("waiting_for_you", f"waiting for your {wanted}")
                 else:
-                    self._does(asked.subtask_id, "waits_for_you", f"waits for your {_WANTED[asked.about]}")
+                    self._does(asked.subtask_id, "waits_for_you", f"waits for your {wanted}")
                 until = f" until {inert(asked.until[11:19])} UTC, then goes on as proposed" if asked.until else ""
                 return (
-                    f"Waits for your {_WANTED[asked.about]}, {inert(asked.id, width=60)}{until}: "
+                    f"Waits for your {wanted}, {inert(asked.id, width=60)}{until}: "
                     f"`fathom approve {stored.run_id}` answers it."
                 )
             case events.ApprovalGiven(approval_id=id, about=about, decision=decision, by=by):

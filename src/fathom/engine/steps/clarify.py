@@ -22,9 +22,8 @@ async def clarify(context: Context) -> None:
     is_begun = journal.has_asked("plan") or journal.has_researched("task_")
     if not is_decided and (context.replay or is_begun or not run.limits.clarify):
         return
-    material = state.material
-    preview = await previews(context) if context.reasoner.metered else material.preview
-    ask = context.about(ClarifyQuestion, sources=material.sources, preview=preview, today=run.created_at[:10])
+    preview = await previews(context, at_hand=True) if context.reasoner.metered else state.material.preview
+    ask = context.about(ClarifyQuestion, sources=state.material.sources, preview=preview, today=run.created_at[:10])
     left_open = await context.try_ask("clarify", ask, if_there_is_time=True)
     if left_open is None or not left_open.points:
         return

@@ -59,15 +59,11 @@ class ClarifyQuestionTask(Task[ClarifyQuestion, OpenPoints]):
 
 
 def _points(ask: ClarifyQuestion, wire: Clarifying) -> Read[OpenPoints]:
-    points = []
+    points, most = [], len(ask.query) + LONGER
     for point in wire.points:
         said = [(line(plain(each.label), LABEL), plain(each.question, [ask.query])) for each in point.choices]
-        choices = {label: Choice(label=label, question=text) for label, text in said if label and _fits(text, ask)}
+        choices = {label: Choice(label=label, question=text) for label, text in said if label and 0 < len(text) <= most}
         asked = line(plain(point.question), POINT)
         if asked and choices:
             points.append(OpenPoint(question=asked, choices=tuple(choices.values())[:MOST_CHOICES]))
     return Read(OpenPoints(points=changing(ask, points)[:MOST]))
-
-
-def _fits(question: str, ask: ClarifyQuestion) -> bool:
-    return bool(question) and len(question) <= len(ask.query) + LONGER
