@@ -170,9 +170,7 @@ class Limits(FrozenModel):
     @field_validator("*", mode="before")
     @classmethod
     def _is_no_truth_value(cls, value: object, info: ValidationInfo) -> object:
-        if (
-            isinstance(value, bool) and cls.model_fields[info.field_name or ""].annotation is not bool
-        ):  # JSON's `true` is not 1 to whoever wrote it
+        if isinstance(value, bool) and info.field_name != "clarify":  # JSON's `true` is not 1 to whoever wrote it
             raise ValueError("true and false are no limits")
         return value
 

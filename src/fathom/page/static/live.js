@@ -3,7 +3,7 @@
 import { html, useEffect, useLayoutEffect, useRef, useState } from "/assets/vendor/preact.js";
 import { cancel, forget, now, planOf, resume, session as load, steer } from "/assets/api.js";
 import { PlanCard, Settled, useApprovals } from "/assets/approve.js";
-import { ClarifyCard } from "/assets/clarify.js";
+import { Clarify } from "/assets/clarify.js";
 import { askAgain } from "/assets/ask.js";
 import { Amount } from "/assets/choices.js";
 import { follow, isActive } from "/assets/events.js";
@@ -131,7 +131,7 @@ export function Session({ id }) {
   return html`<article class=${justEnded && stays.current ? "session is-steady" : "session"} aria-labelledby="question">
     <${Head} ...${{ session, run, line, active, open, steering, refresh, goOn }} />
     <${Settled} settled=${settled} given=${run.given} />
-    ${question && html`<${ClarifyCard} key=${question.id} approval=${question} language=${session.language} say=${say} />`}
+    ${question && html`<${Clarify} key=${question.id} approval=${question} language=${session.language} say=${say} />`}
     ${plan && html`<${PlanCard} key=${plan.id} approval=${plan} most=${session.limits.max_subtasks} language=${session.language} say=${say} />`}
     <${Failure} problem=${problem} again=${refresh} />
     ${session.status === "planned" && html`<${Planned} id=${id} goOn=${goOn} />`}

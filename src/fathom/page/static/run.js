@@ -32,7 +32,6 @@ const TAKE = {
   progress: (next, { whole, subtasks, sources, ...far }) =>
     Object.assign(next, far, { sources: sources ?? next.sources, subtasks: whole ? subtasks : { ...next.subtasks, ...subtasks } }),
   planned: (next, { plan }) => Object.assign(next, { wishes: plan.preferences }),
-  understood: (next, { question }) => Object.assign(next, { understood: question }),
   run_started({ sections, steered }) {
     sections.clear();
     steered.delete("write"); // that was an earlier attempt
@@ -78,7 +77,6 @@ export function Run({ run, language, live, steering }) {
   return html`<div class=${live ? "run is-live" : "run"}>
     <section class="tree" aria-labelledby="subtasks">
       <h2 id="subtasks">${t("subtasks")} ${n > 0 && html`<span class="soft figure">${t("of", { done, all: n })}</span>`}</h2>
-      ${run.understood && run.given.has("question_1") && html`<p class="soft">${t("thread.understood")} <span lang=${language}>${run.understood}</span></p>`}
       <${Wishes} of=${run.wishes} />
       ${rows.length === 0 && html`<p class="soft">${t(run.stage === null ? "subtasks.later" : "subtasks.none")}</p>`}
       <${Branch} ...${{ nodes: rows, findings, language, steering }} />
