@@ -458,7 +458,7 @@ async def test_what_a_question_means_is_asked_in_japanese(chromium: Browser, clu
         await page.get_by_role("checkbox", name="先に質問の意味を確認する").check()
         await page.get_by_role("textbox", name="何を知りたいですか？").fill("会費は年間いくらですか")
         await page.get_by_role("button", name="始める", exact=True).click()
-        card = page.get_by_role("region", name="どれについての質問ですか？")
+        card = page.get_by_role("region", name="質問の意味を教えてください")
         await card.get_by_role("radio", name="会費規程（2022年版）").check()
         await person.shows("clarify-card-ja")
         await card.get_by_role("button", name="続ける").click()

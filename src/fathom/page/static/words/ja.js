@@ -292,7 +292,7 @@ export const ja = {
   "waits.show": "表示する",
   "waits.answer": "回答する",
   "waits.answer.one": "「{what}」に回答する",
-  "approve.question": "どれについての質問ですか？",
+  "approve.question": "質問の意味を教えてください",
   "point.open": "質問のまま調べる",
   "point.own": "または自分の言葉で",
   "approve.plan": "この計画でよろしいですか？",
