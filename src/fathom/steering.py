@@ -99,9 +99,8 @@ class Given(FrozenModel):
     """`time` when nobody has answered in time."""
 
 
-def checked_answer(approval: Approval, answer: Answer, *, most: int) -> Answer:
-    """An answer that can be carried out, with the words of a choice in place of its number; a plan may have at most
-    `most` parts.
+def check_answer(approval: Approval, answer: Answer, *, most: int) -> None:
+    """Refuse an answer that cannot be carried out; a plan may have at most `most` parts.
 
     Raises:
         UsageError: says what is wrong with it.
@@ -112,7 +111,7 @@ def checked_answer(approval: Approval, answer: Answer, *, most: int) -> Answer:
         given, asked = answer.answers, approval.open_points
         if len(given) > len(asked):
             raise UsageError(f"{approval.id} asks {len(asked) or 'nothing'}, and {len(given)} answers are given.")
-        return answer.model_copy(update={"answers": clarified("", asked, given).answers})
+        in_words(approval, answer)
     if approval.about != "plan" and answer.decision in ("edit", "again"):
         raise UsageError(f"Only a plan is edited or made again: accept or reject the {approval.about}.")
     if answer.decision == "edit":
@@ -122,7 +121,12 @@ def checked_answer(approval: Approval, answer: Answer, *, most: int) -> Answer:
                 "`max_subtasks`."
             )
         edited(approval.proposed, answer.parts)
-    return answer
+
+
+def in_words(approval: Approval, answer: Answer) -> Answer:
+    """An answer with the words of a choice in place of its number: whoever reads it later may see others."""
+    said = clarified("", approval.open_points, answer.answers).answers if answer.answers else ()
+    return answer.model_copy(update={"answers": said})
 
 
 def edited(proposed: Sequence[Subtask], parts: Sequence[EditedPart]) -> tuple[Subtask, ...]:

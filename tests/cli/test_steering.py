@@ -10,7 +10,7 @@ import pytest
 from fathom.cli.planning import Proposal
 from fathom.errors import UsageError
 from fathom.plan import Subtask
-from fathom.steering import Answer, Approval, checked_answer, edited
+from fathom.steering import Answer, Approval, check_answer, edited
 from tests.cli.conftest import Call
 
 PARTS = (
@@ -33,7 +33,7 @@ def typed(*lines: str, about: str = "plan") -> Answer | None:
 def plan_of(said: Answer | None) -> list[tuple[str, tuple[str, ...]]]:
     """The plan that an answer makes, each part with those that it waits for."""
     assert said is not None
-    checked_answer(Approval(id="plan_1", about="plan", proposed=PARTS), said, most=20)
+    check_answer(Approval(id="plan_1", about="plan", proposed=PARTS), said, most=20)
     made = edited(PARTS, said.parts)
     told = {each.subtask_id: each.description for each in made}
     return [(each.description, tuple(told[id] for id in each.dependencies)) for each in made]

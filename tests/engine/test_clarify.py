@@ -13,7 +13,7 @@ from fathom.clarification import Choice, OpenPoint, clarified
 from fathom.errors import Conflict, UsageError
 from fathom.events import ApprovalAsked, ApprovalGiven, Stopping, Understood
 from fathom.report import Report
-from fathom.steering import Answer, Approval, checked_answer
+from fathom.steering import Answer, Approval, check_answer
 from fathom.wiring.steering import answer
 from tests.engine.asked import asked, broken_off
 from tests.support.doubles.reasoner import Shape, jittered
@@ -202,9 +202,9 @@ def test_an_answer_is_a_number_a_choice_or_own_words(answers: tuple[str, ...], q
 )
 def test_what_cannot_be_meant_leaves_it_open(given: Answer, says: str) -> None:
     with pytest.raises(UsageError, match=says):
-        checked_answer(Approval(id="question_1", about="question", open_points=(POINT,)), given, most=20)
+        check_answer(Approval(id="question_1", about="question", open_points=(POINT,)), given, most=20)
 
 
 def test_a_plan_has_nothing_to_be_answered() -> None:
     with pytest.raises(UsageError):
-        checked_answer(Approval(id="plan_1", about="plan"), says("1"), most=20)
+        check_answer(Approval(id="plan_1", about="plan"), says("1"), most=20)

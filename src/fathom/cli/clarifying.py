@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fathom.cli.planning import by_itself
-from fathom.steering import Answer, Approval, checked_answer
+from fathom.steering import Answer, Approval, check_answer
 from fathom.text.harmless import inert
 
 
@@ -28,9 +28,10 @@ class Clarifying:
         Raises:
             UsageError, ValidationError: it is none, and nothing has changed.
         """
-        answers, said = (*self._answers, line), Answer(decision="accept")
-        if any(map(inert, answers)):
-            said = checked_answer(self.asked, Answer(decision="answer", answers=answers), most=0)
+        answers = (*self._answers, line)
+        given = any(map(inert, answers))
+        said = Answer(decision="answer", answers=answers) if given else Answer(decision="accept")
+        check_answer(self.asked, said, most=0)
         self._answers = answers
         return said if len(answers) == len(self.asked.open_points) else None
 

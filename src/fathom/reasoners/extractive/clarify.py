@@ -62,10 +62,7 @@ def changing(ask: ClarifyQuestion, points: Iterable[OpenPoint]) -> tuple[OpenPoi
 
 def _plan(ask: ClarifyQuestion, query: str) -> tuple[frozenset[str], ...]:
     """What each part of the plan for a question searches for."""
-    reading = PlanResearch(
-        query=query, language=ask.language, sources=ask.sources, preview=ask.preview, max_questions=PARTS
-    )
-    parts = plan_research(reading).subtasks
+    parts = plan_research(PlanResearch.like(ask, query=query, max_questions=PARTS)).subtasks
     return tuple(frozenset(term for query in part.queries for term in query_terms(query.text)) for part in parts)
 
 
