@@ -10,6 +10,7 @@ from typing import ClassVar, Generic, Literal, TypeVar
 from pydantic import Field
 
 from fathom.browsing import PageLink
+from fathom.clarification import OpenPoints
 from fathom.data.fields import DatasetDescription, FieldMapping
 from fathom.data.turns import AgentLine, AggregationResult, DatasetTurn, ResearchState, SubQuestion, SynthesisFormat
 from fathom.evidence import Document, Evidence, Passage, Query, Retrieval, SourceDescription
@@ -92,6 +93,20 @@ class HearWishes(Ask[ReportPreferences]):
     """The day on which the run was created (ISO 8601 date)."""
     follows: bool = later(False)
     """Whether it follows another question: it may be nothing but wishes then, and has no topic of its own."""
+
+
+class ClarifyQuestion(Ask[OpenPoints]):
+    """What does the question leave open that would make the plan another one?"""
+
+    answer = OpenPoints
+    tier = "balanced"
+
+    sources: tuple[SourceDescription, ...]
+    """What can be asked."""
+    preview: Retrieval = Retrieval()
+    """What the sources return for the question as it stands."""
+    today: str
+    """The day on which the run was created (ISO 8601 date)."""
 
 
 class PlanResearch(Ask[MasterPlan]):

@@ -9,10 +9,9 @@ from pydantic import Field
 from fathom.evidence import DocumentKind
 from fathom.findings import DepthEvaluation
 from fathom.frozen import FrozenModel, later
-from fathom.limits import Approvable
 from fathom.plan import MasterPlan, Subtask
 from fathom.report import Doubt, Verdicts
-from fathom.steering import Approval, Command, Decision
+from fathom.steering import About, Approval, Command, Decision
 
 
 class RunStarted(FrozenModel):
@@ -430,7 +429,7 @@ class ApprovalGiven(FrozenModel):
     kind: Literal["approval_given"] = "approval_given"
     approval_id: str
     """Which of them."""
-    about: Approvable
+    about: About
     """What was to be approved."""
     decision: Decision
     """What was decided."""

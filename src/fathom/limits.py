@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, field_validator
+from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
 
 from fathom.frozen import FrozenModel, later
 
@@ -157,15 +157,20 @@ class Limits(FrozenModel):
     """What the run waits with until you have approved it: `plan`, `drilldown`, `revision`, or several of them with
     commas between. Everything else goes on meanwhile, and waiting takes nothing from `max_time`."""
 
+    clarify: bool = later(False)
+    """Ask you before it plans what the question means, at most three things, and only where the answer would change the
+    plan. What you leave open is researched as it stands."""
+
     approval_time: Annotated[float | None, BeforeValidator(seconds)] = Field(
         default=APPROVAL_SECONDS, gt=0, allow_inf_nan=False, exclude_if=lambda value: value == APPROVAL_SECONDS
     )
-    """Seconds that it waits for an approval before it goes on as proposed. May be written `90`, `90s`, `2m` or `1h`."""
+    """Seconds that it waits for an approval, or an answer, before it goes on as proposed. May be written `90`, `90s`,
+    `2m` or `1h`."""
 
     @field_validator("*", mode="before")
     @classmethod
-    def _is_no_truth_value(cls, value: object) -> object:
-        if isinstance(value, bool):  # JSON's `true` is not 1 to whoever wrote it
+    def _is_no_truth_value(cls, value: object, info: ValidationInfo) -> object:
+        if isinstance(value, bool) and info.field_name != "clarify":  # JSON's `true` is not 1 to whoever wrote it
             raise ValueError("true and false are no limits")
         return value
 

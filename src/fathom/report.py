@@ -8,6 +8,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
+from fathom.clarification import Clarified
 from fathom.evidence import DocumentKind, SourceNature
 from fathom.findings import DepthEvaluation, GapAnalysis, Statement, Synthesis, Validation
 from fathom.frozen import FrozenModel, later
@@ -542,6 +543,8 @@ class Report(FrozenModel):
     """What is missing, when that was looked for."""
     preferences: ReportPreferences | None = later(None)
     """How the question wishes to be answered, when it says so."""
+    clarified: Clarified | None = later(None)
+    """What the run has asked about the question, when it has."""
 
     @property
     def verdicts(self) -> Verdicts:

@@ -3,33 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from fathom.clarification import MOST, OpenPoint, clarified
 from fathom.errors import UsageError
-from fathom.frozen import FrozenModel
+from fathom.frozen import FrozenModel, later
 from fathom.limits import Approvable
 from fathom.plan import MasterPlan, Subtask, check_graph
 from fathom.report import Estimate
 from fathom.text.harmless import inert
 
-Decision = Literal["accept", "edit", "again", "reject"]
+About = Approvable | Literal["question"]
+"""What a run waits with for its person: an approval, or an answer to what its question leaves open."""
+Decision = Literal["accept", "edit", "again", "reject", "answer"]
 Command = Literal["skip", "deeper", "write"]
 """Leave a part out, look further into it, or research no more and write now."""
 LONGEST = 2_000
 """Characters of a part, and of a remark."""
+LONGEST_ANSWER = 300
+"""Characters of what is said to something that a question leaves open."""
 
 
 class Approval(FrozenModel):
     """Something that a run would do, and waits with until its person has answered or the time for that is up."""
 
     id: str
-    """Names it within the run: `plan_1`, `drilldown_task_2`, `revision_1`."""
-    about: Approvable
+    """Names it within the run: `question_1`, `plan_1`, `drilldown_task_2`, `revision_1`."""
+    about: About
     """What is to be approved."""
     subtask_id: str | None = None
-    """The subtask that would be drilled into, or has led to the revision; `None` of a plan."""
+    """The subtask that would be drilled into, or has led to the revision; `None` of a plan and of the question."""
+    open_points: tuple[OpenPoint, ...] = later(())
+    """What the question leaves open; left so, it is researched as it stands."""
     proposed: tuple[Subtask, ...] = ()
     """The parts of the plan, or the subtasks that would be added."""
     removed: tuple[str, ...] = ()
@@ -60,11 +67,13 @@ class Answer(FrozenModel, defer_build=False):  # a body of a request, as `Sessio
 
     decision: Decision
     """`accept` goes on as proposed, `reject` does not. A plan may also be replaced by `parts`: `edit`; or be made
-    `again`, with a remark."""
+    `again`, with a remark. What the question leaves open is given an `answer`, or accepted as it stands."""
     parts: tuple[EditedPart, ...] = Field(default=(), max_length=200)
     """The plan as it is to be, of an `edit`."""
     remark: str = Field(default="", max_length=LONGEST)
     """What to do otherwise, of an `again`."""
+    answers: Annotated[tuple[Annotated[str, Field(max_length=LONGEST_ANSWER)], ...], Field(max_length=MOST)] = later(())
+    """To each open point, of an `answer`: the number of a choice, or own words; empty leaves it open."""
 
     @model_validator(mode="after")
     def _means_one_thing(self) -> Answer:
@@ -72,6 +81,10 @@ class Answer(FrozenModel, defer_build=False):  # a body of a request, as `Sessio
             raise ValueError("parts belong to an edit")
         if self.remark and self.decision != "again":
             raise ValueError("a remark belongs to `again`")
+        if self.answers and self.decision != "answer":
+            raise ValueError("answers belong to `answer`")
+        if self.decision == "answer" and not any(map(inert, self.answers)):
+            raise ValueError("`answer` needs an answer to one point at least: accept the question as it stands instead")
         if self.decision == "again" and not inert(self.remark):
             raise ValueError("`again` needs a remark: what is to be otherwise")
         return self
@@ -92,6 +105,13 @@ def check_answer(approval: Approval, answer: Answer, *, most: int) -> None:
     Raises:
         UsageError: says what is wrong with it.
     """
+    if (approval.about == "question") > (answer.decision in ("accept", "answer")):
+        raise UsageError("What the question leaves open is answered, or accepted as it stands.")
+    if answer.decision == "answer":
+        given, asked = answer.answers, approval.open_points
+        if len(given) > len(asked):
+            raise UsageError(f"{approval.id} asks {len(asked) or 'nothing'}, and {len(given)} answers are given.")
+        in_words(approval, answer)
     if approval.about != "plan" and answer.decision in ("edit", "again"):
         raise UsageError(f"Only a plan is edited or made again: accept or reject the {approval.about}.")
     if answer.decision == "edit":
@@ -101,6 +121,12 @@ def check_answer(approval: Approval, answer: Answer, *, most: int) -> None:
                 "`max_subtasks`."
             )
         edited(approval.proposed, answer.parts)
+
+
+def in_words(approval: Approval, answer: Answer) -> Answer:
+    """An answer with the words of a choice in place of its number: whoever reads it later may see others."""
+    said = clarified("", approval.open_points, answer.answers).answers if answer.answers else ()
+    return answer.model_copy(update={"answers": said})
 
 
 def edited(proposed: Sequence[Subtask], parts: Sequence[EditedPart]) -> tuple[Subtask, ...]:

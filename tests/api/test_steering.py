@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import httpx
 import pytest
 
-from tests.support.serving import SESSIONS, Served
+from tests.support.serving import SESSIONS, Served, home_with_notes, served
 
 QUESTION = "Who designed the analytical engine, and where did its cards come from?"
 PLAN = {"limits": {"approve": ["plan"]}}
@@ -161,3 +161,55 @@ def test_sessions_that_wait_keep_no_place_from_others(server: Served) -> None:
     assert server.ended(server.ask(QUESTION))["status"] == "completed"
     for id in waits:
         server.client.delete(f"{SESSIONS}/{id}")
+
+
+RULES = {
+    f"rules-{year}.md": f"# Rules of the loom ({year})\n\nA card of the loom has {holes} holes.\n"
+    for year, holes in (("2019", 40), ("2024", 60))
+}
+"""Two versions of the same."""
+
+
+@pytest.fixture(scope="module")
+def versions(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with served(home_with_notes(tmp_path_factory.mktemp("versions"), RULES)) as running:
+        yield running
+
+
+def test_what_a_question_leaves_open_is_answered(versions: Served) -> None:
+    id = versions.ask("How many holes has a card of the loom?", limits={"clarify": True})
+    [asked] = until(lambda: versions.client.get(f"{SESSIONS}/{id}/approvals").json()["approvals"])
+    assert (asked["id"], asked["about"], versions.session(id)["waiting_for"]) == (
+        "question_1",
+        "question",
+        ["question"],
+    )
+    labels = [each["label"] for each in asked["open_points"][0]["choices"]]
+    assert sorted(labels) == ["Rules of the loom (2019)", "Rules of the loom (2024)"]
+    for said, says in (
+        ({"decision": "answer"}, "needs an answer"),
+        ({"decision": "answer", "answers": ["", " "]}, "needs an answer"),
+        ({"decision": "answer", "answers": ["4"]}, "no choice 4"),
+        ({"decision": "answer", "answers": ["1", "2"]}, "2 answers are given"),
+        ({"decision": "answer", "answers": ["x"] * 4}, "at most 3"),
+        ({"decision": "answer", "answers": ["x" * 301]}, "at most 300"),
+        ({"decision": "accept", "answers": ["1"]}, "belong to"),
+        ({"decision": "reject"}, "accepted as it stands"),
+    ):
+        reply = answered(versions, id, "question_1", **said)
+        assert reply.status_code == 422 and says in reply.text, reply.text
+    place = labels.index("Rules of the loom (2019)") + 1
+    assert answered(versions, id, "question_1", decision="answer", answers=[str(place)]).status_code == 202
+    assert answered(versions, id, "question_1", decision="accept").status_code == 409
+    versions.ended(id)
+    report = versions.client.get(f"{SESSIONS}/{id}/report.json").json()
+    assert report["clarified"]["answers"] == ["Rules of the loom (2019)"] and "40 holes" in report["markdown"]
+    assert report["query"] == "How many holes has a card of the loom?"
+    page = versions.client.get(f"{SESSIONS}/{id}/report.html").text
+    assert "Understood as" in page and "Rules of the loom (2019): How many holes" in page
+
+
+@pytest.mark.parametrize("clarify", ["perhaps", 7, None])
+def test_whether_it_asks_is_true_or_false(server: Served, clarify: object) -> None:
+    body = {"query": QUESTION, "config": {"limits": {"clarify": clarify}}}
+    assert server.client.post(SESSIONS, json=body).status_code == 422

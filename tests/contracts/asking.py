@@ -10,6 +10,7 @@ from fathom.asks import (
     Ask,
     AssessDepth,
     CheckSupport,
+    ClarifyQuestion,
     Doubt,
     ExtractFindings,
     HearWishes,
@@ -74,6 +75,8 @@ async def walk(reasoner: Reasoner, query: str, found: Retrieval, *, language: st
     walked.append((resolve, await answer_of(reasoner, resolve)))
     hear = HearWishes(query=query, language=language, today="2026-11-22")
     walked.append((hear, await answer_of(reasoner, hear)))
+    clarify = ClarifyQuestion(query=query, language=language, sources=(source,), preview=found, today="2026-11-22")
+    walked.append((clarify, await answer_of(reasoner, clarify)))
     plan_it = plan_ask(query, found, language=language)
     plan = await answer_of(reasoner, plan_it)
     walked.append((plan_it, plan))

@@ -11,6 +11,7 @@ from fathom.asks import (
     Ask,
     AssessDepth,
     CheckSupport,
+    ClarifyQuestion,
     DirectDataset,
     ExtractFindings,
     GeneratePerspectives,
@@ -113,6 +114,9 @@ def hold(ask: Ask[Any], answer: Any) -> None:
             }
         case DirectDataset():
             hold_turn(ask, answer)
+        case ClarifyQuestion():
+            readings = [choice.question for point in answer.points for choice in point.choices]
+            assert len(set(readings)) == len(readings) and ask.query not in readings, "an answer that changes nothing"
         case HearWishes():
             said = " ".join(ask.query.split()).casefold()
             assert all(wish.casefold() in said for wish in answer.wishes), "a wish that nobody has said"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
 
@@ -14,12 +14,12 @@ from fathom.errors import Conflict, NotFound, Rejected, UsageError
 from fathom.events import ApprovalAsked, ApprovalGiven, DrilledDown, Planned, PlanRevised, Stopping, SubtaskStarted
 from fathom.plan import PlanRevision, Subtask
 from fathom.report import Report
-from fathom.steering import Answer, Approval, EditedPart, edited
+from fathom.steering import Answer, EditedPart, edited
 from fathom.wiring.steering import answer
+from tests.engine.asked import asked, broken_off, until
 from tests.support.doubles.reasoner import Shape, jittered
 from tests.support.lab import Lab, same
 
-T = TypeVar("T")
 ACCEPT, REJECT = Answer(decision="accept"), Answer(decision="reject")
 REVISION = PlanRevision(
     should_revise=True,
@@ -28,25 +28,6 @@ REVISION = PlanRevision(
     new_subtasks=(Subtask(subtask_id="task_9", description="What came up?"),),
     removed_subtasks=("task_3",),
 )
-
-
-async def until(look: Callable[[], Awaitable[T | None]]) -> T:
-    """What is looked for, once it is there."""
-    async with asyncio.timeout(20):
-        while True:
-            if (found := await look()) is not None:
-                return found
-            await asyncio.sleep(0.02)
-
-
-async def asked(lab: Lab, *, about: str = "", but: str = "") -> Approval:
-    """What the run waits for, once it does."""
-
-    async def look() -> Approval | None:
-        waits = [each for run in await lab.store.runs() for each in run.waiting_for]
-        return next((each for each in waits if about in ("", each.about) and each.id != but), None)
-
-    return await until(look)
 
 
 async def said(lab: Lab, *answers: Answer, **limits: Any) -> Report:
@@ -58,12 +39,6 @@ async def said(lab: Lab, *answers: Answer, **limits: Any) -> Report:
         await answer(lab.store, "run_one", each, now.id)
         before = now.id
     return await run
-
-
-async def broken_off(run: asyncio.Future[Report]) -> None:
-    """End the process of a run in the middle of it."""
-    run.cancel()
-    await asyncio.wait([run])
 
 
 async def test_nobody_is_asked_unless_it_is_wanted(tmp_path: Path) -> None:

@@ -364,3 +364,106 @@ async def test_the_plan_is_approved_in_japanese(chromium: Browser, service: Serv
         await reported(page)
         added = await planned(person, page.url.rpartition("/")[2])
         assert added[-1]["description"] == "潮の満ち引きの原因は何か。"
+
+
+FEES = "What does a family pay per year?"
+
+
+@pytest.fixture(scope="module")
+def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """A server without a model, over two versions of the same rules, in English and in Japanese."""
+    place = tmp_path_factory.mktemp("club")
+    for year, amount in (("2022", 96), ("2026", 120)):
+        text = f"# Fees of the club {year}\n\nA family pays {amount} euros per year, a child {amount // 4} euros.\n"
+        (place / f"fees-{year}.md").write_text(text, encoding="utf-8")
+        text = f"# 会費規程（{year}年版）\n\n会費は年間{amount}00円です。\n"
+        (place / f"会費規程_{year}.md").write_text(text, encoding="utf-8")
+    served = Service(place / "home")
+    served.fathom("ingest", *place.glob("*.md"))
+    served.start()
+    yield served
+    served.stop()
+
+
+async def test_what_a_question_leaves_open_is_asked_on_a_card(chromium: Browser, club: Service) -> None:
+    async with visiting(chromium, club.url) as person, person.api() as client:
+        page = person.page
+        await person.opens()
+        await page.get_by_role("checkbox", name="Ask me first what I mean").check()
+        await person.shows("clarify-chosen")
+        await page.get_by_role("textbox", name="What do you want to know?").fill(FEES)
+        await page.get_by_role("button", name="Start", exact=True).click()
+        card = page.get_by_role("region", name="What do you mean?")
+        group = card.get_by_role("group", name="Which of these do you mean?")
+        await group.get_by_role("radio", name="Fees of the club 2026").wait_for()
+        assert await group.get_by_role("radio", name="Take the question as it stands").is_checked()
+        assert (await page.title()).startswith("Waits for you")
+        await card.get_by_text("the question is taken as it stands").wait_for()
+        await person.shows("clarify-card")
+        await group.get_by_role("radio", name="Fees of the club 2026").check()
+        await card.get_by_role("button", name="Go on").click()
+        await card.wait_for(state="detached")
+        await reported(page)
+        await page.locator(".story > summary").click()
+        plan = page.get_by_role("region", name=re.compile("^Plan"))
+        await plan.get_by_text("Fees of the club 2026: What does a family pay").wait_for()
+        made = page.get_by_role("region", name="How this report was made")
+        await made.get_by_text("Understood as").wait_for()
+        await person.shows("clarified")
+        id = page.url.rpartition("/")[2]
+        report = (await client.get(f"{SESSIONS}/{id}/report.json")).json()
+        assert report["clarified"]["answers"] == ["Fees of the club 2026"] and "120 euros" in report["markdown"]
+
+
+async def test_own_words_and_a_question_left_open(chromium: Browser, club: Service) -> None:
+    async with visiting(chromium, club.url) as person, person.api() as client:
+        page = person.page
+        understood = []
+        for words in ("the year 2022", ""):
+            id = await ask(client, FEES, limits={"clarify": True})
+            await person.opens(f"/s/{id}")
+            await page.get_by_role("textbox", name="Or in my own words").fill(words)
+            await person.shows("clarify-card-own-words")
+            await page.get_by_role("button", name="Go on").click()
+            await reported(page)
+            report = (await client.get(f"{SESSIONS}/{id}/report.json")).json()
+            understood.append(report["clarified"]["question"])
+        assert understood == [f"the year 2022: {FEES}", FEES]
+        assert "left open" in report["markdown"]
+
+
+async def test_whoever_says_too_late_what_they_mean_is_told_so(chromium: Browser, club: Service) -> None:
+    async with visiting(chromium, club.url) as person, person.api() as client:
+        page = person.page
+        id = await ask(client, FEES, limits={"clarify": True})
+        await person.opens(f"/s/{id}")
+        person.expects("409")
+
+        async def faster(route: Route) -> None:
+            first = await client.post(f"{SESSIONS}/{id}/approvals/question_1", json={"decision": "accept"})
+            assert first.status_code == 202
+            await route.continue_()
+
+        await page.route("**/approvals/question_1", faster)
+        await page.get_by_role("radio", name="Fees of the club 2022").check()
+        await page.get_by_role("button", name="Go on").click()
+        await page.get_by_text("Somebody else answered first (what the question means): accepted").wait_for()
+        await reported(page)
+
+
+async def test_what_a_question_means_is_asked_in_japanese(chromium: Browser, club: Service) -> None:
+    async with visiting(chromium, club.url, language="ja-JP") as person, person.api() as client:
+        page = person.page
+        await person.opens()
+        await page.get_by_role("checkbox", name="先に質問の意味を確認する").check()
+        await page.get_by_role("textbox", name="何を知りたいですか？").fill("会費は年間いくらですか")
+        await page.get_by_role("button", name="始める", exact=True).click()
+        card = page.get_by_role("region", name="質問の意味を教えてください")
+        await card.get_by_role("radio", name="会費規程（2022年版）").check()
+        await person.shows("clarify-card-ja")
+        await card.get_by_role("button", name="続ける").click()
+        await card.wait_for(state="detached")
+        await reported(page)
+        id = page.url.rpartition("/")[2]
+        report = (await client.get(f"{SESSIONS}/{id}/report.json")).json()
+        assert report["clarified"]["question"].startswith("会費規程（2022年版）") and "9600円" in report["markdown"]

@@ -14,8 +14,8 @@ def test_only_the_limits_that_were_given_are_changed() -> None:
     assert config.changed_limits == {"max_time": 120.0, "max_records": None, "max_subtasks": 15}
 
 
-@pytest.mark.parametrize("name", Limits.model_fields)
-def test_no_limit_is_a_truth_value(name: str) -> None:
+@pytest.mark.parametrize("name", [name for name, field in Limits.model_fields.items() if field.annotation is not bool])
+def test_no_limit_that_counts_is_a_truth_value(name: str) -> None:
     with pytest.raises(ValidationError):
         SessionConfig.model_validate({"limits": {name: True}})
 

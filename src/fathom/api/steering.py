@@ -41,7 +41,8 @@ class SteerRequest(FrozenModel, defer_build=False):
 
 @router.get("/approvals", operation_id="list_approvals", summary="What a session waits for", responses=documented(404))
 async def list_approvals(session_id: SessionId, sessions: OfSessions) -> Approvals:
-    """What the session would do and waits with: its plan, drill-downs, revisions, as `limits.approve` has it."""
+    """What the session would do and waits with: its plan, drill-downs, revisions, as `limits.approve` has it; and what
+    its question leaves open, as `limits.clarify` has it."""
     return Approvals(approvals=(await sessions.get(session_id)).waiting_for)
 
 
@@ -55,7 +56,7 @@ async def list_approvals(session_id: SessionId, sessions: OfSessions) -> Approva
 async def answer_approval(
     session_id: SessionId, approval_id: ApprovalId, said: Answer, sessions: OfSessions, fathom: OfFathom
 ) -> SessionView:
-    """Accept it or not; a plan may also be edited, or made again with a remark.
+    """Accept it or not; a plan may also be edited, or made again with a remark, and an open question answered.
 
     The first answer stands; whoever comes later, or too late, is told so (409). An answer that cannot be carried out,
     as a plan whose parts wait for each other, leaves the approval open (422).

@@ -55,11 +55,14 @@ def limit_options(function: F, names: Collection[str] = tuple(Limits.model_field
     for name, field in reversed(Limits.model_fields.items()):
         if name not in names:
             continue
+        is_flag = field.annotation is bool
         command = click.option(
             f"--{name.replace('_', '-')}",
             name,
-            metavar=_metavar(name, field),
-            help=f"{descriptions(Limits)[name]} [{_default(field)}]",
+            is_flag=is_flag,
+            default=None,
+            metavar=None if is_flag else _metavar(name, field),
+            help=descriptions(Limits)[name] + ("" if is_flag else f" [{_default(field)}]"),
             expose_value=False,
             callback=_keep,
             shell_complete=functools.partial(_words_of, field),
@@ -67,7 +70,7 @@ def limit_options(function: F, names: Collection[str] = tuple(Limits.model_field
     return command  # type: ignore[return-value]
 
 
-def _keep(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+def _keep(ctx: click.Context, param: click.Parameter, value: str | bool | None) -> None:
     """Check a limit against its field and keep it; `none` is no limit, where the field knows that."""
     if value is None or param.name is None:
         return

@@ -39,9 +39,7 @@ class Proposal:
             yield f"It would leave out {', '.join(self.asked.removed)}."
         if self.estimate:
             yield f"It takes {expected(self.estimate)}."
-        if self.asked.until:
-            until = datetime.fromisoformat(self.asked.until).astimezone()
-            yield f"Unanswered, it goes on as proposed at {until:%H:%M}."
+        yield from by_itself(self.asked)
 
     @property
     def help(self) -> str:
@@ -116,6 +114,14 @@ _TITLES = {
     "drilldown": "{id} would be drilled into",
     "revision": "What {id} has found would change the plan",
 }
+
+
+def by_itself(asked: Approval) -> Iterator[str]:
+    """When it goes on if nobody answers, if it does."""
+    if asked.until:
+        until = datetime.fromisoformat(asked.until).astimezone()
+        how = "with the question as it stands" if asked.open_points else "as proposed"
+        yield f"Unanswered, it goes on {how} at {until:%H:%M}."
 
 
 def numbered(subtasks: Sequence[Subtask]) -> Iterator[str]:

@@ -12,6 +12,7 @@ import click
 from pydantic import ValidationError
 
 from fathom import wiring
+from fathom.cli.clarifying import Clarifying
 from fathom.cli.live import Display, LiveTree
 from fathom.cli.planning import Proposal
 from fathom.cli.terminal import say
@@ -55,7 +56,7 @@ class Prompter:
             self._asking.add_done_callback(self._next)
 
     async def _ask(self, asked: Approval) -> None:
-        proposal = Proposal(asked)
+        proposal = Clarifying(asked) if asked.open_points else Proposal(asked)
         with self._display.paused():
             async with _typed() as lines:
                 shown = None
@@ -68,16 +69,18 @@ class Prompter:
                         say(f"It still waits: `fathom approve {self._run_id}` answers it.")
                         return
                     try:
-                        if (said := proposal.take(typed)) is None:
+                        if said := proposal.take(typed):
+                            await wiring.answer(self._run_id, said, approval_id=asked.id)
+                        elif isinstance(proposal, Proposal):
                             proposal.estimate = await wiring.expected(self._run_id, proposal.said, approval_id=asked.id)
-                            continue
-                        await wiring.answer(self._run_id, said, approval_id=asked.id)
                     except Conflict as error:
                         say(str(error))
+                        return
                     except (UsageError, ValidationError) as error:
                         say(str(error) if isinstance(error, UsageError) else "That is too long.")
                         continue
-                    return
+                    if said:
+                        return
 
 
 @asynccontextmanager

@@ -28,6 +28,13 @@ from fathom.steering import Answer, Command, EditedPart
     help="Carry out this plan; `-` is read from standard input.",
 )
 @click.option("--again", metavar="TEXT", help="Have it planned once more, and say what is to be otherwise.")
+@click.option(
+    "--answer",
+    "answers",
+    metavar="TEXT",
+    multiple=True,
+    help="Answer what the question leaves open: the number of a choice, or own words. Once for each that is asked.",
+)
 @click.option("--reject", is_flag=True, help="Do not go on with it.")
 @click.option("--show", is_flag=True, help="Answer nothing, and show what it waits for.")
 @format_option
@@ -36,6 +43,7 @@ def approve(
     approval_id: str | None,
     edit: Path | None,
     again: str | None,
+    answers: tuple[str, ...],
     reject: bool,
     show: bool,
     format: Format,
@@ -43,15 +51,16 @@ def approve(
     """Answer what RUN waits for: accept it, unless an option says otherwise.
 
     ID names one of several approvals that it waits for. A plan to --edit is an array of its parts, in their order, as
-    `--show --format json` and `fathom plan --format json` write them; a new part needs a `description` alone.
+    `--show --format json` and `fathom plan --format json` write them; a new part needs a `description` alone. What the
+    question leaves open is taken as it stands when that is accepted.
     """
-    if sum((edit is not None, again is not None, reject, show)) > 1:
-        raise UsageError("--edit, --again, --reject and --show exclude each other: give one of them.")
+    if sum((edit is not None, again is not None, bool(answers), reject, show)) > 1:
+        raise UsageError("--edit, --again, --answer, --reject and --show exclude each other: give one of them.")
     if show:
         _show(run_id, approval_id, format)
         return 0
     try:
-        said = _said(edit, again, reject=reject)
+        said = _said(edit, again, answers, reject=reject)
         asked = awaited(wiring.answer(run_id, said, approval_id=approval_id))
     except Conflict as error:
         return complain(str(error), code=1)
@@ -78,14 +87,16 @@ def steer(run_id: str, command: Command, subtask_id: str | None) -> int:
     return 0
 
 
-def _said(edit: Path | None, again: str | None, *, reject: bool) -> Answer:
+def _said(edit: Path | None, again: str | None, answers: tuple[str, ...], *, reject: bool) -> Answer:
     if edit is not None:
         return Answer(decision="edit", parts=_parts(edit))
-    if again is not None:
-        try:
+    try:
+        if again is not None:
             return Answer(decision="again", remark=again)
-        except ValidationError as error:
-            raise UsageError("--again needs a text of at most 2,000 characters: what is to be otherwise.") from error
+        if answers:
+            return Answer(decision="answer", answers=answers)
+    except ValidationError as error:
+        raise UsageError(f"That is no answer: {error.errors()[0]['msg'].removeprefix('Value error, ')}.") from error
     return Answer(decision="reject" if reject else "accept")
 
 
@@ -117,9 +128,11 @@ def _show(run_id: str, approval_id: str | None, format: Format) -> None:
     if format == "json":
         print_json([each.model_dump(mode="json") for each in waits])
         return
+    from fathom.cli.clarifying import told
     from fathom.cli.planning import Proposal
 
     for each in waits:
-        click.echo("\n".join((each.id, *Proposal(each).lines(), "")))
+        shown = told(each, slice(None)) if each.open_points else Proposal(each).lines()
+        click.echo("\n".join((each.id, *shown, "")))
     if not waits:
         say("It waits for no approval.")

@@ -9,15 +9,14 @@ from typing import Any
 from fathom.engine.context import Context
 from fathom.errors import Conflict
 from fathom.events import ApprovalAsked, ApprovalGiven
-from fathom.limits import Approvable
-from fathom.steering import Answer, Approval, Given
+from fathom.steering import About, Answer, Approval, Given
 
 LOOK_SECONDS = 0.25
 """How often it is looked whether somebody has answered, in whatever process."""
 
 
 async def approval(
-    context: Context, id: str, about: Approvable, *, is_begun: bool = False, **proposal: Any
+    context: Context, id: str, about: About, *, is_begun: bool = False, **proposal: Any
 ) -> Answer | None:
     """What the person of the run says to a proposal; to accept it, where nobody is to be asked or answers in time.
 
@@ -32,7 +31,8 @@ async def approval(
     path = f"approval/{id}"
     decided = context.journal.decision(path)
     if decided is None:
-        if about not in context.run.limits.approve or is_begun:
+        limits = context.run.limits
+        if is_begun or not (limits.clarify if about == "question" else about in limits.approve):
             return Answer(decision="accept")
         if context.replay or context.journal.reason is not None or _is_left_out(context, proposal.get("subtask_id")):
             return None
@@ -41,7 +41,7 @@ async def approval(
             return None
         decided = await context.decide(path, given.model_dump(mode="json"))
     given = Given.model_validate(decided)
-    if given.by == "time":
+    if given.by == "time" and about != "question":  # which the report names
         context.told.unapproved.add(id)
     await context.emit(ApprovalGiven(approval_id=id, about=about, decision=given.answer.decision, by=given.by))
     return given.answer

@@ -78,10 +78,11 @@ async def _known(store: RunStore, run_id: str, *, about: str, asked: str) -> Thr
     }
     documents |= {document.sha256: document for document in before.documents}
     kept = await store.snapshots(run_id)
+    topic = report.preferences.topic if report.preferences else report.query
     exchange = Exchange(
         run_id=run_id,
         asked=run.query,
-        question=report.preferences.topic if report.preferences else report.query,
+        question=report.clarified.question if report.clarified else topic,
         answer=" ".join(inert(claim.text, width=ANSWER) for claim in report.claims[:CLAIMS]),
         parts=tuple(subtask.description for subtask in report.subtasks if not subtask.depth),
     )

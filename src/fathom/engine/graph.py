@@ -20,6 +20,7 @@ from fathom.engine.steps import plan as planning
 from fathom.engine.steps import reflect as reflecting
 from fathom.engine.steps import report as reporting
 from fathom.engine.steps import write as writing
+from fathom.engine.steps.clarify import clarify
 from fathom.engine.steps.wishes import hear_wishes
 from fathom.plan import SubtaskStatus
 
@@ -40,13 +41,14 @@ class RunCheckpoint(TypedDict, total=False):
 
 
 async def brief(progress: RunCheckpoint, runtime: Runtime) -> RunCheckpoint:
-    """How does the question wish to be answered, what do the sources hold, and what do they have on it?"""
+    """How does the question wish to be answered, what do the sources hold and have on it, and what does it mean?"""
     context = runtime.context
     may_begin = context.reasoner.looks_beside and context.journal.is_new
     context.state.follows_leads = await context.does("follows", is_begun=not may_begin)
     await hear_wishes(context)
     await following.begin(context)
     await planning.survey(context)
+    await clarify(context)
     return {"reflections": 0}
 
 

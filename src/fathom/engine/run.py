@@ -89,7 +89,7 @@ async def execute(
             partial=None,
             error=None,
             limits=run.limits,
-            waiting_for=record.waiting_for if run.limits.approve else (),
+            waiting_for=record.waiting_for if run.limits.approve or run.limits.clarify else (),
             reasoner=pin(reasoner),
             models=run.models,
             attempt=record.attempt + again,

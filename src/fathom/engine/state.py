@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from fathom.browsing import ArchivedPage, PageLink
+from fathom.clarification import Clarified
 from fathom.composing.numbering import Written
 from fathom.composing.research import Outcome, ReportMaterial
 from fathom.data.fields import DatasetDescription
@@ -221,6 +222,8 @@ class Asked:
 
     preferences: ReportPreferences | None = None
     """How it wishes to be answered, where it says so."""
+    clarified: Clarified | None = None
+    """What it leaves open and its person was asked about; `None` when nothing was."""
     thread: Thread | None = None
     """What the runs know that this one follows; `None` when it follows nobody."""
 

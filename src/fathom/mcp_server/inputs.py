@@ -80,6 +80,9 @@ class _Approves(FrozenModel):
     approve: Annotated[tuple[Approvable, ...] | None, BeforeValidator(names)] = Field(default=None, max_length=10)
     """What the session waits with until it is approved (see `approvals`): `plan`, `drilldown`, `revision`. Default:
     nothing."""
+    clarify: bool | None = None
+    """Whether to wait, before it is planned, with what the question leaves open where the answer would change the plan
+    (see `approvals`). Default: no."""
 
 
 class Research(Question, _Approves, _Waits):

@@ -126,14 +126,15 @@ TOOLS = {
             _READS,
             "See what waits for approval",
             "Say what a session waits with until it is approved: its plan, a deeper look into a part, a change of the "
-            "plan. Only a session that was started with `approve` waits. Show it to the user: it is theirs to decide.",
+            "plan; or what its question leaves open. Only a session that was started with `approve` or `clarify` "
+            "waits. Show it to the user: it is theirs to decide.",
         ),
         _tool(
             ToolHandlers.answer,
             _TELLS,
             "Approve, or say what is to be otherwise",
             "Answer what a session waits for, as the user has decided: accept or reject it, edit the parts of a plan, "
-            "or have it made again with a remark. The first answer stands.",
+            "or have it made again with a remark; `answer` what the question leaves open. The first answer stands.",
         ),
         _tool(
             ToolHandlers.steer,

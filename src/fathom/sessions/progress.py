@@ -281,17 +281,18 @@ class RunProgress:
                 self.spent = spent
                 return None
             case events.ApprovalAsked(approval=asked):
-                if asked.about == "plan":
-                    self._is("waiting_for_you", "waiting for your approval of the plan")
-                elif asked.subtask_id:
-                    self._does(asked.subtask_id, "waits_for_you", f"waits for your approval of the {asked.about}")
+                wanted = "answer on the question" if asked.about == "question" else f"approval of the {asked.about}"
+                if asked.subtask_id is None:
+                    self._is("waiting_for_you", f"waiting for your {wanted}")
+                else:
+                    self._does(asked.subtask_id, "waits_for_you", f"waits for your {wanted}")
                 until = f" until {inert(asked.until[11:19])} UTC, then goes on as proposed" if asked.until else ""
                 return (
-                    f"Waits for your approval of the {asked.about}, {inert(asked.id, width=60)}{until}: "
+                    f"Waits for your {wanted}, {inert(asked.id, width=60)}{until}: "
                     f"`fathom approve {stored.run_id}` answers it."
                 )
             case events.ApprovalGiven(approval_id=id, about=about, decision=decision, by=by):
-                if about == "plan":
+                if about in ("plan", "question"):
                     self._is("planning")
                 late = "" if by == "person" else ", as nobody has answered in time"
                 return f"The {about} {inert(id, width=60)}: {decision}{late}."

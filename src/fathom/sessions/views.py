@@ -11,13 +11,14 @@ from weakref import WeakKeyDictionary
 
 from fathom.evidence import DocumentKind
 from fathom.frozen import FrozenModel
-from fathom.limits import Approvable, Limits
+from fathom.limits import Limits
 from fathom.plan import Mode, SubtaskStatus
 from fathom.ports import RunRecord, RunStatus, RunStore
 from fathom.report import Verdicts
 from fathom.sessions.library import document_id
 from fathom.sessions.progress import Row, RunProgress, SourceRow, Stage, Step
 from fathom.sessions.requests import WebConfig
+from fathom.steering import About
 from fathom.text.places import Unplaced
 from fathom.wiring import rules_of
 
@@ -221,7 +222,7 @@ class SessionSummary(FrozenModel):
     """Id of the sentence of that session's report that it researches further; empty when it is about the whole."""
     thread: str
     """Id of the session that its thread began with: its own when it follows none."""
-    waiting_for: tuple[Approvable, ...]
+    waiting_for: tuple[About, ...]
     """What it waits for its person to approve (see `list_approvals`); mostly nothing."""
 
 
@@ -313,6 +314,6 @@ async def session_summaries(store: RunStore, runs: Sequence[RunRecord]) -> list[
     ]
 
 
-def _awaited(run: RunRecord) -> tuple[Approvable, ...]:
+def _awaited(run: RunRecord) -> tuple[About, ...]:
     """What a session waits for, each kind once."""
     return tuple(dict.fromkeys(each.about for each in run.waiting_for))

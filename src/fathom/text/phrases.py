@@ -145,6 +145,10 @@ class Phrases:
     """Says in the limitations that parts were left out because somebody wanted it so: `{what}`."""
     unapproved: str
     """Says in the limitations that `{count}` approvals were answered by nobody in time."""
+    left_open: str
+    """Says in the limitations that nobody has answered `{what}`, so that the question was taken as it stands."""
+    which_is_meant: str
+    """Asks which of several documents the question means."""
     stand_ins: str
     """Says in the limitations that `{count}` tasks were answered by rules and not by the model, and why."""
     written_with: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fathom.errors import Conflict, NotFound, UsageError
-from fathom.steering import Given, check_answer
+from fathom.steering import Given, check_answer, in_words
 
 if TYPE_CHECKING:
     from fathom.ports import RunRecord, RunStore
@@ -55,7 +55,7 @@ async def answer(store: RunStore, run_id: str, said: Answer, approval_id: str | 
         if not run.is_active:
             raise Conflict(f"The run {run.run_id} has ended: it waits for no approval.")
     asked = asked_of(run, said, approval_id)
-    await store.direct(run.run_id, f"approval/{asked.id}", Given(answer=said).model_dump_json())
+    await store.direct(run.run_id, f"approval/{asked.id}", Given(answer=in_words(asked, said)).model_dump_json())
     return asked
 
 

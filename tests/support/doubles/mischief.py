@@ -11,6 +11,7 @@ from fathom.asks import (
     AnalyzeGaps,
     AssessDepth,
     CheckSupport,
+    ClarifyQuestion,
     DirectDataset,
     ExtractFindings,
     GeneratePerspectives,
@@ -26,6 +27,7 @@ from fathom.asks import (
     ValidateFindings,
     WriteSection,
 )
+from fathom.clarification import Choice, OpenPoint, OpenPoints
 from fathom.data.requests import DataRequest
 from fathom.data.turns import (
     Aggregate,
@@ -83,6 +85,7 @@ class Mischief(SimulatedReasoner):
             return sensible
         makers: dict[type, Any] = {
             ResolveFollowUp: _resolve,
+            ClarifyQuestion: _leave_open,
             HearWishes: _hear,
             PlanResearch: _plan,
             AllocateQueries: _allocate,
@@ -147,6 +150,12 @@ def _hear(ask: HearWishes, chance: Random, __: FrozenModel) -> ReportPreferences
         exclusions=(_text(chance),),
         since=chance.choice(("", "2030-01-01", "yesterday")),
     )
+
+
+def _leave_open(ask: ClarifyQuestion, chance: Random, __: FrozenModel) -> OpenPoints:
+    """Points that nobody can tell apart, and readings that ask something else."""
+    choices = tuple(Choice(label=_said(chance), question=chance.choice((_said(chance), ask.query))) for _ in range(3))
+    return OpenPoints(points=(OpenPoint(question=_said(chance), choices=choices),) * chance.randrange(4))
 
 
 def _plan(_: PlanResearch, chance: Random, __: FrozenModel) -> MasterPlan:

@@ -13,6 +13,7 @@ from fathom.asks import (
     Ask,
     AssessDepth,
     CheckSupport,
+    ClarifyQuestion,
     DirectDataset,
     ExtractFindings,
     GeneratePerspectives,
@@ -28,6 +29,7 @@ from fathom.asks import (
     ValidateFindings,
     WriteSection,
 )
+from fathom.clarification import Choice, OpenPoint, OpenPoints
 from fathom.data.snapshots import records_in
 from fathom.data.turns import DatasetTurn, Decompose, Scan, Synthesize, ToolCall
 from fathom.errors import Unavailable
@@ -98,6 +100,8 @@ class Shape:
     """Areas that a subtask is drilled into, by its number at the root level; they are named at every depth."""
     quality: DepthQuality = "superficial"
     """Of what is not sufficient."""
+    left_open: tuple[str, ...] = ()
+    """What the question does not say which of; there are two of each."""
     weak: tuple[str, ...] = ()
     """Subtasks that the first reflection finds weak."""
     revisions: Mapping[str, PlanRevision] = field(default_factory=dict)
@@ -145,6 +149,7 @@ class SimulatedReasoner:
             raise Unavailable(f"The simulated reasoner fails every {ask.kind()}.")
         answers: dict[type, Callable[[Any], FrozenModel]] = {
             ResolveFollowUp: _resolve,
+            ClarifyQuestion: self._leave_open,
             HearWishes: hear_wishes,
             PlanResearch: self._plan,
             AllocateQueries: self._allocate,
@@ -165,6 +170,19 @@ class SimulatedReasoner:
 
     async def close(self) -> None:
         """Nothing is held open."""
+
+    def _leave_open(self, ask: ClarifyQuestion) -> OpenPoints:
+        return OpenPoints(
+            points=tuple(
+                OpenPoint(
+                    question=f"Which {what}?",
+                    choices=tuple(
+                        Choice(label=f"{what} {n}", question=f"{ask.query} of {what} {n}") for n in range(1, 3)
+                    ),
+                )
+                for what in self.shape.left_open
+            )
+        )
 
     def _plan(self, ask: PlanResearch) -> MasterPlan:
         shape = self.shape

@@ -46,7 +46,7 @@ async def survey(context: Context) -> None:
     if context.reasoner.metered:
         descriptions = await described
     else:
-        descriptions, material.preview = await asyncio.gather(described, _previews(context))
+        descriptions, material.preview = await asyncio.gather(described, previews(context))
     known = [each for each in descriptions if each is not None]
     material.sources = tuple(each for each in known if each.name != THREAD)
     material.thread = tuple(each for each in known if each.name == THREAD)
@@ -63,14 +63,14 @@ async def _describe(context: Context, name: str) -> SourceDescription | None:
         return None
 
 
-async def _previews(context: Context) -> Retrieval:
+async def previews(context: Context, *, at_hand: bool = False) -> Retrieval:
     """What everybody has on the question as it stands; of what only the asker has, nobody elsewhere is asked, and of
-    what follows other questions nobody but their thread."""
+    what follows other questions nobody but their thread; `at_hand` asks nobody elsewhere whatever it is."""
     query, limit = Query(text=context.run.query), max(PREVIEW, context.run.limits.max_passages)
     names = [THREAD] if THREAD in context.sources else list(context.sources)
     near = [name for name in names if name not in context.reaches]
     is_begun = context.journal.has_asked("preview/")
-    if near and is_all_own(query.text) and await context.does("preview/near", is_begun=is_begun):
+    if at_hand or (near and is_all_own(query.text) and await context.does("preview/near", is_begun=is_begun)):
         names = near
     found = await together(*(sources.search(context, name, f"preview/{name}", [query], limit=limit) for name in names))
     return merged([answer for each in found for answer in each.answers if answer is not None])
@@ -86,7 +86,7 @@ async def plan(context: Context, *, asks: bool = False) -> MasterPlan:
     """
     run, state, material = context.run, context.state, context.state.material
     if context.reasoner.metered:
-        plan, material.preview = await asyncio.gather(_planned(context), _previews(context))
+        plan, material.preview = await asyncio.gather(_planned(context), previews(context))
     else:
         plan = await _planned(context)
     if asks:

@@ -54,13 +54,15 @@ async def assemble(context: Context, research: ReportMaterial, outline: Outline,
     checked = numbered(run, research, judged, pairs, quality, told=[findings[id] for id in told])
     doubts = {each.subtask_id: each.doubts for each in checked.subtasks if each.doubts}
     await context.emit(Checked.like(verdicts_of(checked.numbering.claims), doubts=doubts))
-    notes = [*await _passed(context, words), *notes]
+    known = state.asked.clarified
+    left_open = [words.left_open.format(what=what) for what in (known.open if known else ())]
+    notes = [*await _passed(context, words), *left_open, *notes]
     created_at, usage = await context.end()
     report = composed(run, outline, written, checked, notes=notes, created_at=created_at, usage=usage)
-    if wished is None:
+    if not (wished or known):
         return report
-    asked = await context.store.run(run.run_id)  # with its wishes
-    return report.model_copy(update={"query": asked.query, "preferences": wished})
+    asked = await context.store.run(run.run_id)  # as the user has put it
+    return report.model_copy(update={"query": asked.query, "preferences": wished, "clarified": known})
 
 
 async def _passed(context: Context, words: Phrases) -> list[str]:

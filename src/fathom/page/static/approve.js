@@ -73,7 +73,7 @@ export function Settled({ settled, given }) {
 }
 
 /** What happens when nobody answers, and when. */
-function ByItself({ until, about }) {
+export function ByItself({ until, about }) {
   const left = until === null ? Infinity : (Date.parse(until) - now()) / 1_000;
   useTick(left !== Infinity);
   if (left === Infinity) return html`<p class="soft">${t("until.answered")}</p>`;
@@ -83,7 +83,7 @@ function ByItself({ until, about }) {
 }
 
 /** Does `work` once at a time; what fails is kept. */
-function useWork() {
+export function useWork() {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState(null);
   const attempt = async (work) => {

@@ -25,6 +25,7 @@ export const UNCHOSEN = {
   dollars: "",
   tokens: "",
   extractive: false,
+  clarify: false, // whether it asks first what the question means
   approve: [], // what waits until somebody has approved it
   limits: null, // of the session that is asked again: they tell its effort
   again: null, // that session, and how it was set up
@@ -50,6 +51,7 @@ export function chosenFor({ id, query, mode, reasoner, sources, limits }) {
     dollars: limits.max_cost ?? "",
     tokens: limits.max_tokens ?? "",
     extractive: reasoner.startsWith("extractive"),
+    clarify: limits.clarify ?? false,
     approve: limits.approve ?? [],
     limits,
   };
@@ -96,6 +98,7 @@ const hosts = (text) => text.split(/[\s,;]+/).filter(Boolean);
 /** The request of the API. */
 export function requestOf(chosen) {
   const limits = Object.fromEntries(Object.entries(budgetOf(chosen)).filter(([, amount]) => amount));
+  if (chosen.clarify) limits.clarify = true;
   if (chosen.approve.length) limits.approve = chosen.approve;
   const config = { effort: chosen.effort, mode: chosen.mode };
   if (Object.keys(limits).length) config.limits = limits;
@@ -225,6 +228,7 @@ function Approval({ chosen, choose }) {
   return html`<fieldset class="choice">
     <legend>${t("choose")}</legend>
     <div class="stack">
+      <${Option} name=${t("choose.question")} says=${t("choose.question.says")} checked=${chosen.clarify} change=${(event) => choose({ clarify: event.target.checked })} />
       ${option("plan")}
       <details class="under" open=${open}>
         <summary>${t("choose.more")}</summary>

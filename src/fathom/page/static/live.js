@@ -3,6 +3,7 @@
 import { html, useEffect, useLayoutEffect, useRef, useState } from "/assets/vendor/preact.js";
 import { cancel, forget, now, planOf, resume, session as load, steer } from "/assets/api.js";
 import { PlanCard, Settled, useApprovals } from "/assets/approve.js";
+import { Clarify } from "/assets/clarify.js";
 import { askAgain } from "/assets/ask.js";
 import { Amount } from "/assets/choices.js";
 import { follow, isActive } from "/assets/events.js";
@@ -52,7 +53,7 @@ export function Session({ id }) {
 
   const active = session !== null && isActive(session.status);
   const { open, settled, say } = useApprovals(id, active, run.turns);
-  const plan = open.find(({ about }) => about === "plan");
+  const [plan, question] = ["plan", "question"].map((what) => open.find(({ about }) => about === what));
   const goesOn = useRef(false);
   goesOn.current = active ? { waits: open.length > 0 } : null;
   useEffect(() => {
@@ -144,6 +145,7 @@ export function Session({ id }) {
   return html`<article class=${justEnded && stays.current ? "session is-steady" : "session"} aria-labelledby="question">
     <${Head} ...${{ session, run, line, active, open, steering, refresh, goOn }} />
     <${Settled} settled=${settled} given=${run.given} />
+    ${question && html`<${Clarify} key=${question.id} approval=${question} language=${session.language} say=${say} />`}
     ${plan && html`<${PlanCard} key=${plan.id} approval=${plan} most=${session.limits.max_subtasks} language=${session.language} say=${say} />`}
     <${Failure} problem=${problem} again=${refresh} />
     ${session.status === "planned" && html`<${Planned} id=${id} goOn=${goOn} />`}
@@ -151,6 +153,7 @@ export function Session({ id }) {
     ${arrived && hasReport && html`<a class="arrived" href="#report" onClick=${look}>${t("report.ready")}</a>`}
     ${session.status !== "planned" &&
     !plan &&
+    !question &&
     html`<details ref=${story} class=${active ? "story is-live" : "story"} open=${active || (stays.current && justEnded)} onToggle=${(event) => event.target.open && setWatched(true)}>
       <summary>${t("story")}</summary>
       ${hasReport && html`<${Spend} session=${session} run=${run} active=${false} />`}
@@ -172,7 +175,7 @@ function Head({ session, run, line, active, open, steering, refresh, goOn }) {
   const [busy, setBusy] = useState(false);
   const [late, setLate] = useState(null);
   const writes = run.steered.has("write");
-  const here = open.filter(({ about }) => about !== "plan");
+  const here = open.filter(({ subtask_id }) => subtask_id);
   const stopping = session.stop_requested || run.step.name === "stopping";
   const waits = session.status === "queued" && run.seq === 0;
   const state = active && open.length > 0 ? "waiting" : active && !waits ? "running" : standing(session);

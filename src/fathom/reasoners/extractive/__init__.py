@@ -22,6 +22,7 @@ A = TypeVar("A", bound=FrozenModel)
 _RULES: dict[type[Ask[Any]], str] = {
     asks.ResolveFollowUp: "follow_up:resolve",
     asks.HearWishes: "wishes:hear_wishes",
+    asks.ClarifyQuestion: "clarify:clarify_question",
     asks.PlanResearch: "plan:plan_research",
     asks.AllocateQueries: "allocate:allocate_queries",
     asks.ExtractFindings: "extract:extract_findings",

@@ -195,6 +195,7 @@ class View:
     def facts(self) -> Iterator[tuple[str, str]]:
         """What made the report, and what it took: names with values."""
         usage, words = self.report.usage, self.words
+        yield words.understood, line(self.report.clarified.question) if self.report.clarified else ""
         yield words.date, line(self.report.created_at.replace("T", " ").partition("+")[0].partition(".")[0]) + " UTC"
         yield words.answered_by, line(self.report.reasoner)
         yield words.models, self.phrases.comma.join(f"{line(name)} × {count:,}" for name, count in usage.models.items())

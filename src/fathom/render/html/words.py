@@ -23,6 +23,8 @@ class Words:
     """Heading of how the report was made."""
     question: str
     """Before the question, when the title is another."""
+    understood: str
+    """The question as it was understood, when the run has asked what it means."""
     note: str
     """Names a footnote, for who cannot see its number: `{number}`."""
     back: str

@@ -9,6 +9,7 @@ from fathom.asks import Ask
 from fathom.reasoners.language_model.task import Task
 from fathom.reasoners.language_model.tasks.allocate import AllocateQueriesTask
 from fathom.reasoners.language_model.tasks.assess import AssessDepthTask, ReflectTask
+from fathom.reasoners.language_model.tasks.clarify import ClarifyQuestionTask
 from fathom.reasoners.language_model.tasks.direct import DirectDatasetTask
 from fathom.reasoners.language_model.tasks.extract import ExtractFindingsTask
 from fathom.reasoners.language_model.tasks.follow_up import ResolveFollowUpTask
@@ -26,6 +27,7 @@ from fathom.reasoners.language_model.tasks.write import WriteSectionTask
 TASKS: dict[type[Ask[Any]], Task[Any, Any]] = {
     asks.ResolveFollowUp: ResolveFollowUpTask(),
     asks.HearWishes: HearWishesTask(),
+    asks.ClarifyQuestion: ClarifyQuestionTask(),
     asks.PlanResearch: PlanResearchTask(),
     asks.AllocateQueries: AllocateQueriesTask(),
     asks.ExtractFindings: ExtractFindingsTask(),

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any, cast
 
-from fathom.asks import AllocateQueries, HearWishes, PlanResearch
-from fathom.evidence import DocumentKind, Passage, Retrieval, SourceDescription
+from fathom.asks import AllocateQueries, ClarifyQuestion, HearWishes, PlanResearch
+from fathom.evidence import Document, DocumentKind, Passage, Retrieval, SourceDescription
 from fathom.findings import DepthEvaluation
 from fathom.plan import Mode, Subtask
 from fathom.reasoners.extractive.allocate import allocate_queries
+from fathom.reasoners.extractive.clarify import clarify_question
 from fathom.reasoners.extractive.plan import plan_research
 from fathom.reasoners.extractive.wishes import hear_wishes
 from fathom.text.language import detect
@@ -26,6 +27,25 @@ def wishes(prompt: Prompt) -> dict[str, Any]:
     )
     told = heard.model_dump(exclude={"lengths"}) | {length.unit: length.most for length in heard.lengths}
     return {**told, "form": heard.form or ""}
+
+
+def open_points(prompt: Prompt) -> dict[str, Any]:
+    """What a question leaves open, by the titles of what was found for it."""
+    query, today = text_of(prompt.user, "question"), re.search(r"Today is ([\d-]+)", prompt.system)
+    titles = [tag.text for tag in tags(prompt.user, "found")]
+    documents = tuple(
+        Document(sha256=f"{at:064}", uri="", title=title, kind="file", language="und", retrieved_at="")
+        for at, title in enumerate(titles)
+    )
+    passages = tuple(Passage(document=each.sha256, start=0, end=1, text="?") for each in documents)
+    ask = ClarifyQuestion(
+        query=query,
+        language=detect(query),
+        sources=(),
+        preview=Retrieval(documents=documents, passages=passages),
+        today=today[1] if today else "",
+    )
+    return clarify_question(ask).model_dump()
 
 
 def plan(prompt: Prompt) -> dict[str, Any]:
@@ -123,4 +143,12 @@ def revision(_: Prompt) -> dict[str, Any]:
     return told | {"add": [], "remove": [], "priorities": []}
 
 
-ANSWERS.update({"HearWishes": wishes, "PlanResearch": plan, "AllocateQueries": queries, "RevisePlan": revision})
+ANSWERS.update(
+    {
+        "HearWishes": wishes,
+        "ClarifyQuestion": open_points,
+        "PlanResearch": plan,
+        "AllocateQueries": queries,
+        "RevisePlan": revision,
+    }
+)
