@@ -207,7 +207,8 @@ def hear(question: str, *, today: str = "", follows: bool = False) -> ReportPref
     for at, piece in enumerate(heard):
         is_frame = piece is not None and not (piece.found or piece.period)  # a word of thanks behind a wish
         before = heard[at - 1] if at and not asks[at] else None
-        if before and not before.asked and piece is None and _is("explains", pieces[at]) and not _STRONG.search(marks[at - 1]):
+        is_reason = piece is None and not _STRONG.search(marks[at - 1]) and _is("explains", pieces[at])
+        if before and not before.asked and is_reason:
             heard[at] = _Piece("")
         elif not sure[at] and not (is_frame and before):
             heard[at] = None
