@@ -29,6 +29,8 @@ EDGE = 200
 _BREAK = r"(?:\s*(?:[,;:.?!…]+(?=\s|$)|(?<=\s)[-–—]+(?=\s)|[，；：、。？！]+|(?<=[^\x00-\x7f])[?!…]+)\s*)"
 _CLOSED = re.compile(r"\([^()]*\)|（[^（）]*）|「[^「」]*」|“[^“”]*”|\"[^\"]*\"")
 """What no mark cuts apart."""
+_TONGUE = "<<tongue>>"
+"""Where the name of each language stands in turn."""
 _PART = re.compile(r"<<(\w+)>>")
 _STRONG = re.compile(r"[.?!;。？！–—-]")
 _JOINED = re.compile(r"(?:and|or|und|oder|et|ou|y|o)\b(?!\s+please)", re.IGNORECASE)
@@ -90,10 +92,11 @@ class Ear:
     def phrases(self) -> list[_Phrase]:
         """The ways to wish, in order."""
         return [
-            _Phrase(kind.rstrip("_"), value, self._compiled(pattern), is_sure=not kind.endswith("_"))
+            _Phrase(kind.rstrip("_"), code, self._compiled(pattern.replace(_TONGUE, said)), is_sure=kind[-1] != "_")
             for name, told in self.language.holds("wishes.pieces").items()
             for kind, _, value in [name.partition(".")]
             for pattern in ([told] if isinstance(told, str) else told)
+            for code, said in (self.language.holds("wishes.tongues").items() if _TONGUE in pattern else [(value, "")])
         ]
 
     def _compiled(self, pattern: str) -> re.Pattern[str]:
@@ -120,7 +123,10 @@ class Ear:
                 left = f"{left[: match.start()]}{_HELD * len(match[0])}{left[match.end() :]}"
         spoken = when(left, today=today)
         is_meant = bool(self.named("only").search(piece))
-        period = left if spoken.places and (is_meant or not found) else ""  # wanted by tomorrow, it is about any day
+        is_dated = any(one.value == "timeline" for one, _ in found)
+        period = (
+            left if spoken.places and (is_meant or not found or (is_dated and spoken.since)) else ""
+        )  # wanted by tomorrow, it is about any day
         for start, end in sorted(spoken.places, reverse=True):
             left = f"{left[:start]}{_HELD}{left[end:]}"
         is_sure = bool(period and is_meant) or any(one.is_sure for one, _ in found)
@@ -151,10 +157,14 @@ class Ear:
             at = lead.end("kept") if lead.groupdict().get("kept") else lead.start()
             rest = self.named("frame").sub("", asked[:at])
             tail = self.whole(asked[at:], today=today) if re.search(r"\w", rest) else None
-            if tail and any(
-                (one.is_sure if is_told else one.is_told_of and not match.groupdict().get("besides"))
-                or (found and one.kind == "audience")
-                for one, match in tail.found
+            if (
+                tail
+                and not any(one.kind == "region" and not one.is_sure for one, _ in tail.found)
+                and any(
+                    (one.is_sure if is_told else one.is_told_of and not match.groupdict().get("besides"))
+                    or (found and one.kind == "audience")
+                    for one, match in tail.found
+                )
             ):
                 return _Piece(asked[:at].strip(), found + tail.found, period or tail.period)
         return _Piece(asked, found, period) if found or period else None
