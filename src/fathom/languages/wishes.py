@@ -9,7 +9,7 @@ for something sure goes whole, whatever few words it has besides. The phrases st
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 from itertools import chain
@@ -47,7 +47,7 @@ _MEASURES: dict[str, tuple[LengthUnit, int]] = {
 }
 """Units that are others: how many of which."""
 _RANGE = re.compile(r"\s?[-–〜~]\s?|\s(?:to|or)\s")
-_SMALL = {**SMALL, "half": 0.5, "半": 0.5, "couple": 2, "dozen": 12, "hundred": 100}
+_SMALL = {**SMALL, "half": 0.5, "半": 0.5, "couple": 2}
 
 
 class _Phrase(NamedTuple):
@@ -123,12 +123,10 @@ class Ear:
                 left = f"{left[: match.start()]}{_HELD * len(match[0])}{left[match.end() :]}"
         spoken = when(left, today=today)
         is_meant = bool(self.named("only").search(piece))
-        is_dated = any(one.value == "timeline" for one, _ in found)
-        period = (
-            left if spoken.places and (is_meant or not found or (is_dated and spoken.since)) else ""
-        )  # wanted by tomorrow, it is about any day
-        for start, end in sorted(spoken.places, reverse=True):
-            left = f"{left[:start]}{_HELD}{left[end:]}"
+        is_dated = any(one.value == "timeline" for one, _ in found) and spoken.since
+        about = is_meant or is_dated or not found  # wanted by tomorrow, it is about any day
+        period = left if spoken.places and about else ""
+        left = _without(left, spoken.places)
         is_sure = bool(period and is_meant) or any(one.is_sure for one, _ in found)
         rest = self.named("frame").sub("", self.named("asides").sub("", left) if is_sure else left).replace(_HELD, "")
         return None if len(re.findall(r"\w", rest)) > spare else _Piece("", tuple(found), period, is_sure=is_sure)
@@ -136,9 +134,8 @@ class Ear:
     def _is_time(self, match: re.Match[str], *, today: str) -> bool:
         """Whether what is to be left out is a time, and nothing that happened then."""
         out = next(filter(None, match.groups()))
-        for start, end in reversed(when(out, today=today).places):
-            out = f"{out[:start]}{_HELD}{out[end:]}"
-        return _HELD in out and not re.search(r"\w", self.named("frame").sub("", out).replace(_HELD, ""))
+        left = _without(out, when(out, today=today).places)
+        return left != out and not re.search(r"\w", self.named("frame").sub("", left).replace(_HELD, ""))
 
     def within(self, piece: str, *, today: str, first: str) -> _Piece | None:
         """A piece that begins or ends in a wish, without it; `first` is the first piece of its sentence."""
@@ -157,14 +154,12 @@ class Ear:
             at = lead.end("kept") if lead.groupdict().get("kept") else lead.start()
             rest = self.named("frame").sub("", asked[:at])
             tail = self.whole(asked[at:], today=today) if re.search(r"\w", rest) else None
-            if (
-                tail
-                and not any(one.kind == "region" and not one.is_sure for one, _ in tail.found)
-                and any(
-                    (one.is_sure if is_told else one.is_told_of and not match.groupdict().get("besides"))
-                    or (found and one.kind == "audience")
-                    for one, match in tail.found
-                )
+            if tail is None or any(one.kind == "region" and not one.is_sure for one, _ in tail.found):
+                continue  # where something is says more often what is asked
+            if any(
+                (one.is_sure if is_told else one.is_told_of and not match.groupdict().get("besides"))
+                or (found and one.kind == "audience")
+                for one, match in tail.found
             ):
                 return _Piece(asked[:at].strip(), found + tail.found, period or tail.period)
         return _Piece(asked, found, period) if found or period else None
@@ -177,6 +172,13 @@ class Ear:
         found = self.whole(piece, today=today, spare=spare) if speaks or self.named("cues").search(piece) else None
         sure = {phrase.kind for phrase, _ in found.found if phrase.is_sure} if found else set()
         return found if sure - (set() if speaks else {"language", "region", "exclude"}) else None
+
+
+def _without(text: str, places: Sequence[tuple[int, int]]) -> str:
+    """A text with a mark in the stead of what stands at these places."""
+    for start, end in sorted(places, reverse=True):
+        text = f"{text[:start]}{_HELD}{text[end:]}"
+    return text
 
 
 @cache
@@ -205,11 +207,16 @@ def hear(question: str, *, today: str = "", follows: bool = False) -> ReportPref
         return ReportPreferences(topic=question)
     pieces, marks = _cut(_ASIDE.sub(partial(_opened, today=today), text))
     asks = [any(ear.named("asks").search(said) for ear in _ears()) for said in map(str.__add__, pieces, marks)]
-    heard: list[_Piece | None] = []
-    first = ""
-    for at, piece in enumerate(pieces):
-        first = first if at and not _STRONG.search(marks[at - 1]) else piece
-        heard.append(_heard(piece, today=today, first=first, is_aside=not asks[at] and (any(asks) or at > 0)))
+    begins = [at for at in range(len(pieces)) if not at or _STRONG.search(marks[at - 1])]
+    heard = [
+        _heard(
+            piece,
+            today=today,
+            first=pieces[max(b for b in begins if b <= at)],
+            is_aside=not asks[at] and (any(asks) or at > 0),
+        )
+        for at, piece in enumerate(pieces)
+    ]
     sure = [piece is not None and piece.is_sure and not _is_listed(at, pieces, heard) for at, piece in enumerate(heard)]
     around = [*range(len(heard)), *reversed(range(len(heard)))]  # what is beside another may be told of it later
     for at in around:
@@ -217,8 +224,7 @@ def hear(question: str, *, today: str = "", follows: bool = False) -> ReportPref
     for at, piece in enumerate(heard):
         is_frame = piece is not None and not (piece.found or piece.period)  # a word of thanks behind a wish
         before = heard[at - 1] if at and not asks[at] else None
-        is_reason = piece is None and not _STRONG.search(marks[at - 1]) and _is("explains", pieces[at])
-        if before and not before.asked and is_reason:
+        if before and not before.asked and piece is None and at not in begins and _explains(pieces[at]):
             heard[at] = _Piece("")
         elif not sure[at] and not (is_frame and before):
             heard[at] = None
@@ -233,9 +239,9 @@ def _breaks() -> re.Pattern[str]:
     return re.compile("|".join(filter(None, (uncut + _BREAK, either("wishes.breaks")))), re.IGNORECASE)
 
 
-def _is(key: str, piece: str) -> bool:
-    """Whether a piece begins in a way that has a name in the files of the languages."""
-    return any(ear.named(key).match(piece) for ear in _ears())
+def _explains(piece: str) -> bool:
+    """Whether a piece says why what stands before it is wished for ("…, they just confuse me")."""
+    return any(ear.named("explains").match(piece) for ear in _ears())
 
 
 def _is_beside(at: int, marks: list[str], heard: list[_Piece | None], sure: list[bool]) -> bool:
@@ -360,7 +366,7 @@ def _alone(said: str) -> str:
 
 def _number(said: str) -> float:
     folded = _RANGE.split(said.casefold().replace(",", ""))[-1]
-    if re.match(r"half|an?\b|\w+\s(?:dozen|couple)", folded) and " " in folded:
+    if re.match("half |an? couple", folded):
         return prod(map(_number, folded.split()))
     if number := next(
         (at for each in packs() for at, one in enumerate(each.words("wishes.numerals"), 1) if one == folded), 0
