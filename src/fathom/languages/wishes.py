@@ -137,8 +137,9 @@ class Ear:
         left = _without(out, when(out, today=today).places)
         return left != out and not re.search(r"\w", self.named("frame").sub("", left).replace(_HELD, ""))
 
-    def within(self, piece: str, *, today: str, first: str) -> _Piece | None:
-        """A piece that begins or ends in a wish, without it; `first` is the first piece of its sentence."""
+    def within(self, piece: str, *, today: str, first: str, is_aside: bool) -> _Piece | None:
+        """A piece that begins or ends in a wish, without it; `first` is the first piece of its sentence. What stands
+        aside of what is asked and has nothing told is a story, and its end no wish."""
         if self.named("makes").search(piece) or not any(phrase.pattern.search(piece) for phrase in self.phrases):
             return None
         asked, period = piece, ""
@@ -153,7 +154,8 @@ class Ear:
         for lead in self.named("leads").finditer(asked, max(0, len(asked) - EDGE)):
             at = lead.end("kept") if lead.groupdict().get("kept") else lead.start()
             rest = self.named("frame").sub("", asked[:at])
-            tail = self.whole(asked[at:], today=today) if re.search(r"\w", rest) else None
+            is_story = is_aside and not is_told
+            tail = self.whole(asked[at:], today=today) if re.search(r"\w", rest) and not is_story else None
             if tail is None or any(one.kind == "region" and not one.is_sure for one, _ in tail.found):
                 continue  # where something is says more often what is asked
             if any(
@@ -309,7 +311,7 @@ def _heard(piece: str, *, today: str, first: str = "", is_aside: bool = False) -
         return None
     tried = chain(
         (ear.whole(piece, today=today) for ear in _ears()),
-        (ear.within(piece, today=today, first=first) for ear in _ears()),
+        (ear.within(piece, today=today, first=first, is_aside=is_aside) for ear in _ears()),
         (ear.around(piece, today=today) for ear in _ears() if is_aside),
     )
     return next(filter(None, tried), None)
