@@ -23,6 +23,7 @@ from typing import Any
 
 import fathom
 from fathom.events import Allocated, StoredEvent
+from fathom.preferences import BRIEF_WORDS
 from fathom.render import markdown
 from fathom.report import Report, ReportSection
 from fathom.settings import load_settings
@@ -99,6 +100,8 @@ def is_set(report: Report, form: str) -> bool:
         case "literature review":
             titles = [source.title for source in report.sources]
             return bool(own) and all(any(title in each for title in titles) for each in headings(report)[1:])
+        case "comprehensive":
+            return word_count(told(report)) > BRIEF_WORDS
     return False
 
 
@@ -220,6 +223,7 @@ async def main(files: list[Path], reports: Path | None, only: str) -> None:
     print(f"\n{total} wishes: {', '.join(f'{count} {name}' for name, count in counts.items())}")
     able = total - counts["told"]
     if able:
+        print(f"honoured of all: {counts['honoured'] / total:.0%}")
         print(f"honoured of those that need no model: {counts['honoured'] / able:.0%}")
     print(f"questions without a wish: {plain['right']} right, {plain['false']} with a false one; leaks: {leaks}")
 

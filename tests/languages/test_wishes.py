@@ -711,9 +711,77 @@ IN_OTHER_WORDS = [
         "賞与の計算方法を教えてください",
         "without: 社会保険",
     ),
+    (
+        "Who may use the laundry? Your answer must not be longer than 40 words, and I want it in Turkish.",
+        "Who may use the laundry?",
+        "at most: 40 words; language: tr",
+    ),
+    (
+        "How does the pump start? No wiring diagrams, they only confuse me",
+        "How does the pump start?",
+        "without: wiring diagrams",
+    ),
+    (
+        "Which faults were reported? Ignore anything before 2019 or later than 2021.",
+        "Which faults were reported?",
+        "from: 2019-01-01; before: 2022-01-01",
+    ),
+    (
+        "Is the oven still under warranty? Yes or no and one sentence why.",
+        "Is the oven still under warranty?",
+        "at most: 1 sentences",
+    ),
+    (
+        "Our Dutch is hopeless so English only, thanks. What does the contract say about pets?",
+        "Our Dutch is hopeless. What does the contract say about pets?",
+        "language: en",
+    ),
+    (
+        "When was the roof repaired? (short! fewer than ninety words)",
+        "When was the roof repaired?",
+        "form: brief; at most: 90 words",
+    ),
+    (
+        "The board votes tomorrow, so I want something they can decide on: should we lease the van?",
+        "The board votes tomorrow, should we lease the van?",
+        "form: decision brief",
+    ),
+    (
+        "How did the prices move? Month by month since January 2025",
+        "How did the prices move?",
+        "form: timeline; from: 2025-01-01",
+    ),
+    (
+        "In the manner of a literature review, sober and academic in style, what is known about noise?",
+        "what is known about noise?",
+        "form: literature review; tone: sober and academic",
+    ),
+    (
+        "修理の経緯を教えて。令和6年に入ってからの分だけでいいので、古いものから順に並べてください",
+        "修理の経緯を教えて。",
+        "form: timeline; from: 2024-01-01",
+    ),
+    (
+        "会費は何に使われますか。回答は5段落に分けて、トルコ語でお願いします",
+        "会費は何に使われますか。",
+        "form: paragraphs; at most: 25 sentences; language: tr",
+    ),
+    (
+        "規約のどこが変わったのか新旧対照表にしてもらえますか。",
+        "規約のどこが変わったのか。",
+        "form: table",
+    ),
 ]
 
 TOPICS = [
+    "I keep my recipes in a table with five columns. How do I sort them?",
+    "The text is limited to 140 characters. Can it be changed?",
+    "My essay must have 500 words. How are quotations counted?",
+    "We keep measurements in one huge table. When is splitting it worthwhile?",
+    "The list should be sorted by date. How do I do that in Calc?",
+    "Which driver did not score less than 7 points?",
+    "Your form must have at least 300 words: what may they be about?",
+    "表に入力した日付がずれるので困っています。どう直せばいいですか",
     "How do I write an executive summary?",
     "How to write a table of contents",
     "Write a table of contents for the manual",

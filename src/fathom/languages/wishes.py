@@ -9,17 +9,17 @@ for something sure goes whole, whatever few words it has besides. The phrases st
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 from itertools import chain
 from math import prod
 from typing import Any, NamedTuple, cast, get_args
 
-from fathom.languages.kanji import value_of
+from fathom.languages.kanji import of_the_common_era, value_of
 from fathom.languages.packs import Language, either, packs, words
 from fathom.preferences import Length, LengthUnit, ReportPreferences
-from fathom.text.numbers import SMALL
+from fathom.text.numbers import SMALL, numbers
 from fathom.text.when import when
 
 READ = 800
@@ -29,6 +29,8 @@ EDGE = 200
 _BREAK = r"(?:\s*(?:[,;:.?!…]+(?=\s|$)|(?<=\s)[-–—]+(?=\s)|[，；：、。？！]+|(?<=[^\x00-\x7f])[?!…]+)\s*)"
 _CLOSED = re.compile(r"\([^()]*\)|（[^（）]*）|「[^「」]*」|“[^“”]*”|\"[^\"]*\"")
 """What no mark cuts apart."""
+_TONGUE = "<<tongue>>"
+"""Where the name of each language stands in turn."""
 _PART = re.compile(r"<<(\w+)>>")
 _STRONG = re.compile(r"[.?!;。？！–—-]")
 _JOINED = re.compile(r"(?:and|or|und|oder|et|ou|y|o)\b(?!\s+please)", re.IGNORECASE)
@@ -45,7 +47,7 @@ _MEASURES: dict[str, tuple[LengthUnit, int]] = {
 }
 """Units that are others: how many of which."""
 _RANGE = re.compile(r"\s?[-–〜~]\s?|\s(?:to|or)\s")
-_SMALL = {**SMALL, "half": 0.5, "半": 0.5, "couple": 2, "dozen": 12, "hundred": 100}
+_SMALL = {**SMALL, "half": 0.5, "半": 0.5, "couple": 2}
 
 
 class _Phrase(NamedTuple):
@@ -90,10 +92,11 @@ class Ear:
     def phrases(self) -> list[_Phrase]:
         """The ways to wish, in order."""
         return [
-            _Phrase(kind.rstrip("_"), value, self._compiled(pattern), is_sure=not kind.endswith("_"))
+            _Phrase(kind.rstrip("_"), code, self._compiled(pattern.replace(_TONGUE, said)), is_sure=kind[-1] != "_")
             for name, told in self.language.holds("wishes.pieces").items()
             for kind, _, value in [name.partition(".")]
             for pattern in ([told] if isinstance(told, str) else told)
+            for code, said in (self.language.holds("wishes.tongues").items() if _TONGUE in pattern else [(value, "")])
         ]
 
     def _compiled(self, pattern: str) -> re.Pattern[str]:
@@ -112,22 +115,31 @@ class Ear:
         """The wishes of a piece that says nothing besides, or no more than so many letters to `spare`; else `None`."""
         if len(piece) > EDGE:
             return None
-        left, found = piece, []
+        left, found = of_the_common_era(piece), []
         for phrase in self.phrases:
-            if match := phrase.pattern.search(left):
+            match = phrase.pattern.search(left)
+            if match and not (phrase.kind == "exclude" and self._is_time(match, today=today)):
                 found.append((phrase, match))
                 left = f"{left[: match.start()]}{_HELD * len(match[0])}{left[match.end() :]}"
         spoken = when(left, today=today)
         is_meant = bool(self.named("only").search(piece))
-        period = left if spoken.places and (is_meant or not found) else ""  # wanted by tomorrow, it is about any day
-        for start, end in sorted(spoken.places, reverse=True):
-            left = f"{left[:start]}{_HELD}{left[end:]}"
+        is_dated = any(one.value == "timeline" for one, _ in found) and spoken.since
+        about = is_meant or is_dated or not found  # wanted by tomorrow, it is about any day
+        period = left if spoken.places and about else ""
+        left = _without(left, spoken.places)
         is_sure = bool(period and is_meant) or any(one.is_sure for one, _ in found)
         rest = self.named("frame").sub("", self.named("asides").sub("", left) if is_sure else left).replace(_HELD, "")
         return None if len(re.findall(r"\w", rest)) > spare else _Piece("", tuple(found), period, is_sure=is_sure)
 
-    def within(self, piece: str, *, today: str) -> _Piece | None:
-        """A piece that begins or ends in a wish, without it."""
+    def _is_time(self, match: re.Match[str], *, today: str) -> bool:
+        """Whether what is to be left out is a time, and nothing that happened then."""
+        out = next(filter(None, match.groups()))
+        left = _without(out, when(out, today=today).places)
+        return left != out and not re.search(r"\w", self.named("frame").sub("", left).replace(_HELD, ""))
+
+    def within(self, piece: str, *, today: str, first: str, is_aside: bool) -> _Piece | None:
+        """A piece that begins or ends in a wish, without it; `first` is the first piece of its sentence. What stands
+        aside of what is asked and has nothing told is a story, and its end no wish."""
         if self.named("makes").search(piece) or not any(phrase.pattern.search(piece) for phrase in self.phrases):
             return None
         asked, period = piece, ""
@@ -138,12 +150,15 @@ class Ear:
                 asked = piece[match.end("of") if match.groupdict().get("of") else match.start() :].strip()
                 found, period = head.found, head.period
                 break
-        is_told = bool(self.named("tells").match(asked))
+        is_told = bool(self.named("tells").match(asked) or self.named("tells").match(first))
         for lead in self.named("leads").finditer(asked, max(0, len(asked) - EDGE)):
             at = lead.end("kept") if lead.groupdict().get("kept") else lead.start()
             rest = self.named("frame").sub("", asked[:at])
-            tail = self.whole(asked[at:], today=today) if re.search(r"\w", rest) else None
-            if tail and any(
+            is_story = is_aside and not is_told
+            tail = self.whole(asked[at:], today=today) if re.search(r"\w", rest) and not is_story else None
+            if tail is None or any(one.kind == "region" and not one.is_sure for one, _ in tail.found):
+                continue  # where something is says more often what is asked
+            if any(
                 (one.is_sure if is_told else one.is_told_of and not match.groupdict().get("besides"))
                 or (found and one.kind == "audience")
                 for one, match in tail.found
@@ -152,11 +167,20 @@ class Ear:
         return _Piece(asked, found, period) if found or period else None
 
     def around(self, piece: str, *, today: str) -> _Piece | None:
-        """A piece that asks nothing and wishes for something sure, with the few words around that."""
-        spare = 9 if self.language.holds("about.wide") else 30
-        found = self.whole(piece, today=today, spare=spare) if self.named("cues").search(piece) else None
+        """A piece that asks nothing and wishes for something sure, with the few words around that, or with all of them
+        where it speaks of the answer as such: what is asked stands elsewhere then."""
+        speaks = bool(self.named("speaks").search(piece))
+        spare = EDGE if speaks else 9 if self.language.holds("about.wide") else 30
+        found = self.whole(piece, today=today, spare=spare) if speaks or self.named("cues").search(piece) else None
         sure = {phrase.kind for phrase, _ in found.found if phrase.is_sure} if found else set()
-        return found if sure - {"language", "region", "exclude"} else None
+        return found if sure - (set() if speaks else {"language", "region", "exclude"}) else None
+
+
+def _without(text: str, places: Sequence[tuple[int, int]]) -> str:
+    """A text with a mark in the stead of what stands at these places."""
+    for start, end in sorted(places, reverse=True):
+        text = f"{text[:start]}{_HELD}{text[end:]}"
+    return text
 
 
 @cache
@@ -185,14 +209,26 @@ def hear(question: str, *, today: str = "", follows: bool = False) -> ReportPref
         return ReportPreferences(topic=question)
     pieces, marks = _cut(_ASIDE.sub(partial(_opened, today=today), text))
     asks = [any(ear.named("asks").search(said) for ear in _ears()) for said in map(str.__add__, pieces, marks)]
-    heard = [_heard(piece, today=today, is_aside=any(asks) and not asks[at]) for at, piece in enumerate(pieces)]
+    begins = [at for at in range(len(pieces)) if not at or _STRONG.search(marks[at - 1])]
+    heard = [
+        _heard(
+            piece,
+            today=today,
+            first=pieces[max(b for b in begins if b <= at)],
+            is_aside=not asks[at] and (any(asks) or at > 0),
+        )
+        for at, piece in enumerate(pieces)
+    ]
     sure = [piece is not None and piece.is_sure and not _is_listed(at, pieces, heard) for at, piece in enumerate(heard)]
     around = [*range(len(heard)), *reversed(range(len(heard)))]  # what is beside another may be told of it later
     for at in around:
         sure[at] = sure[at] or _is_beside(at, marks, heard, sure)
     for at, piece in enumerate(heard):
         is_frame = piece is not None and not (piece.found or piece.period)  # a word of thanks behind a wish
-        if not sure[at] and not (is_frame and at and heard[at - 1] and not re.search(r"[?？]", marks[at])):
+        before = heard[at - 1] if at and not asks[at] else None
+        if before and not before.asked and piece is None and at not in begins and _explains(pieces[at]):
+            heard[at] = _Piece("")
+        elif not sure[at] and not (is_frame and before):
             heard[at] = None
     if not any(heard) or not (follows or any(piece is None or piece.asked for piece in heard)):
         return ReportPreferences(topic=question)
@@ -203,6 +239,11 @@ def hear(question: str, *, today: str = "", follows: bool = False) -> ReportPref
 def _breaks() -> re.Pattern[str]:
     uncut = "".join(f"(?<!{each})" for each in sorted(words("wishes.labels")))
     return re.compile("|".join(filter(None, (uncut + _BREAK, either("wishes.breaks")))), re.IGNORECASE)
+
+
+def _explains(piece: str) -> bool:
+    """Whether a piece says why what stands before it is wished for ("…, they just confuse me")."""
+    return any(ear.named("explains").match(piece) for ear in _ears())
 
 
 def _is_beside(at: int, marks: list[str], heard: list[_Piece | None], sure: list[bool]) -> bool:
@@ -264,13 +305,13 @@ def _opened(aside: re.Match[str], *, today: str) -> str:
     return f" – {aside[1]} – " if any(one and one.is_sure and not one.asked for one in heard) else aside[0]
 
 
-def _heard(piece: str, *, today: str, is_aside: bool = False) -> _Piece | None:
+def _heard(piece: str, *, today: str, first: str = "", is_aside: bool = False) -> _Piece | None:
     """What a piece wishes. One `is_aside` when it stands beside one that asks, and may say a little besides."""
     if not piece.strip():
         return None
     tried = chain(
         (ear.whole(piece, today=today) for ear in _ears()),
-        (ear.within(piece, today=today) for ear in _ears()),
+        (ear.within(piece, today=today, first=first, is_aside=is_aside) for ear in _ears()),
         (ear.around(piece, today=today) for ear in _ears() if is_aside),
     )
     return next(filter(None, tried), None)
@@ -289,7 +330,7 @@ def _preferences(pieces: list[str], marks: list[str], heard: list[_Piece | None]
             spoken = when(piece.period, today=today)
             since, until = spoken.since, spoken.until
             if re.search(either("wishes.beyond"), piece.period, re.IGNORECASE):
-                since, until = (since, None) if since and until else (until, since)
+                since, until = (since, None) if since and until and since < until else (until, since)
             found["since"], found["until"] = (day.isoformat() if day else "" for day in (since, until))
     if implied := found.pop("implied", ""):
         found.setdefault("form", implied)
@@ -327,7 +368,7 @@ def _alone(said: str) -> str:
 
 def _number(said: str) -> float:
     folded = _RANGE.split(said.casefold().replace(",", ""))[-1]
-    if " " in folded:  # a hundred, half a …
+    if re.match("half |an? couple", folded):
         return prod(map(_number, folded.split()))
     if number := next(
         (at for each in packs() for at, one in enumerate(each.words("wishes.numerals"), 1) if one == folded), 0
@@ -338,7 +379,7 @@ def _number(said: str) -> float:
     try:
         return int(folded) if folded.isdecimal() else int(value_of(said))
     except (ValueError, ArithmeticError):
-        return 1
+        return next((int(each) for each in numbers(folded) if each.isdecimal()), 1)
 
 
 def _listed(said: str) -> Iterator[str]:

@@ -69,6 +69,9 @@ class Question(_Bounds):
     """Whether to search and read the web too. Default: as Fathom is set up, usually not."""
     datasets: Names = Field(default=(), max_length=20)
     """Names of datasets to ask (see `list_sources`). Default: none."""
+    template: str | None = Field(default=None, max_length=20_000)
+    """Outline of the report in Markdown: each `## heading` is a section, and what stands under it says what belongs
+    there. Default: the question gives it."""
 
 
 class _Waits(FrozenModel):

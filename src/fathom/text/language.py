@@ -17,10 +17,14 @@ _NAMES = {
     "he": "Hebrew",
     "hi": "Hindi",
     "ko": "Korean",
+    "pl": "Polish",
     "ru": "Russian",
     "th": "Thai",
+    "tr": "Turkish",
+    "uk": "Ukrainian",
+    "vi": "Vietnamese",
 }
-"""Languages that are told by their script alone."""
+"""Languages that have no file of their own."""
 
 _SAMPLE = 8_000
 _KANA = re.compile(f"[{HIRAGANA}{KATAKANA}]")
