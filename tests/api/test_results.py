@@ -23,6 +23,9 @@ FORMS = {
     "report.md": "text/markdown; charset=utf-8",
     "report.html": "text/html; charset=utf-8",
     "report/article": "text/html; charset=utf-8",
+    "report.bib": "application/x-bibtex",
+    "report.ris": "application/x-research-info-systems",
+    "report.csl.json": "application/vnd.citationstyles.csl+json",
 }
 
 
@@ -86,14 +89,31 @@ def test_a_report_that_is_known_already_is_not_sent_again(server: Served, done: 
     assert (other.status_code, other.content) == (200, first.content)
 
 
-@pytest.mark.parametrize("path", ["report.json", "report.md", "report.html"])
+@pytest.mark.parametrize("path", [path for path in FORMS if "." in path])
 def test_a_report_is_kept_as_a_file_when_that_is_wanted(server: Served, done: dict[str, Any], path: str) -> None:
     address = f"{SESSIONS}/{done['id']}/{path}"
     reply = server.client.get(address, params={"download": "1"})
 
-    name = f"{done['id']}{Path(path).suffix}"
+    name = f"{done['id']}{path.removeprefix('report')}"
     assert reply.headers["content-disposition"] == f'attachment; filename="{name}"'
     assert "content-disposition" not in server.client.get(address).headers
+
+
+def test_the_sources_are_a_bibliography(server: Served, done: dict[str, Any]) -> None:
+    address = f"{SESSIONS}/{done['id']}/report"
+    report = stored(server, done["id"])
+
+    for ending, format in (("bib", "bibtex"), ("ris", "ris"), ("csl.json", "csl")):
+        assert server.client.get(f"{address}.{ending}").text == formats.get(format)(report)
+    assert [each["id"] for each in server.client.get(f"{address}.csl.json").json()] == [
+        f"{done['id']}_{source.id}" for source in report.named
+    ]
+
+
+def test_there_is_no_report_of_an_ending_that_is_not_known(server: Served, done: dict[str, Any]) -> None:
+    reply = server.client.get(f"{SESSIONS}/{done['id']}/report.exe")
+
+    assert (reply.status_code, reply.json()["type"]) == (404, "urn:fathom:problem:not-found")
 
 
 @pytest.mark.parametrize("path", FORMS)

@@ -273,11 +273,11 @@ function Download({ id }) {
       removeEventListener("keydown", away);
     };
   }, []);
-  const files = [["report.html", "HTML"], ["report.md", "Markdown"], ["report.json", "JSON"]];
+  const files = [["html", "HTML"], ["md", "Markdown"], ["bib", "BibTeX"], ["ris", "RIS"], ["csl.json", "CSL-JSON"], ["json", "JSON"]];
   return html`<details class="menu" ref=${menu}>
     <summary>${t("report.download")}</summary>
     <ul>
-      ${files.map(([file, name]) => html`<li><a href=${`${pathOf(id, `/${file}`)}?download=1`} download>${name}</a></li>`)}
+      ${files.map(([ending, name]) => html`<li><a href=${`${pathOf(id, `/report.${ending}`)}?download=1`} download>${name}</a></li>`)}
       <li><button type="button" class="link" onClick=${() => { menu.current.open = false; print(); }}>${t("report.print")}</button></li>
     </ul>
   </details>`;

@@ -1,0 +1,68 @@
+"""A report in the form that the ending of its file says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
+
+from fathom.errors import UsageError
+from fathom.outcomes import in_thread
+from fathom.report import Report
+from fathom.text.places import portable
+
+Ending = Literal["bib", "ris", "csl.json"]
+"""Those beside the Markdown, the HTML and the JSON."""
+
+
+class Form(NamedTuple):
+    """What stands in a file of some ending."""
+
+    media_type: str
+    """How HTTP names it."""
+    format: str
+    """The format of reports that it holds (see `fathom.render.formats`)."""
+
+
+FORMS = {
+    "md": Form("text/markdown", "markdown"),
+    "html": Form("text/html", "html"),
+    "json": Form("application/json", "json"),
+    "bib": Form("application/x-bibtex", "bibtex"),
+    "ris": Form("application/x-research-info-systems", "ris"),
+    "csl.json": Form("application/vnd.citationstyles.csl+json", "csl"),
+}
+"""Each ending, without its first dot, and what it stands for."""
+
+
+def ending_of(name: str) -> str:
+    """The longest of the endings that a file's name has, in upper or lower case.
+
+    >>> ending_of("sources.CSL.json"), ending_of("report.json")
+    ('csl.json', 'json')
+
+    Raises:
+        UsageError: it has none of them; the message lists them.
+    """
+    found = [ending for ending in FORMS if name.lower().endswith(f".{ending}")]
+    if not found:
+        raise UsageError(
+            f"{name} does not say what to write: its ending is one of {', '.join(f'.{e}' for e in FORMS)}."
+        )
+    return max(found, key=len)
+
+
+async def exported(report: Report, ending: str, *, snapshots: Mapping[str, str] | None = None) -> bytes:
+    """A report in one of `FORMS`, with its local files named and no more.
+
+    `snapshots` are the texts of its sources by their digest, which stand around the quotations of the HTML.
+    """
+    report = portable(report)
+
+    def written() -> str:
+        from fathom.render import formats, html
+
+        if ending == "html":
+            return html.render(report, snapshots=snapshots)
+        return formats.get(FORMS[ending].format)(report)
+
+    return (await in_thread(written)).encode("utf-8", "replace")
