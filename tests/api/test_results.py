@@ -23,6 +23,7 @@ FORMS = {
     "report.md": "text/markdown; charset=utf-8",
     "report.html": "text/html; charset=utf-8",
     "report/article": "text/html; charset=utf-8",
+    "report.footnotes.md": "text/markdown; charset=utf-8",
     "report.bib": "application/x-bibtex",
     "report.ris": "application/x-research-info-systems",
     "report.csl.json": "application/vnd.citationstyles.csl+json",

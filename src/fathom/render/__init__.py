@@ -14,6 +14,7 @@ formats: Registry[Callable[[Report], str]] = Registry(
         "bibtex": "fathom.render.bibliography:bibtex",
         "bullets": "fathom.render.bullets:render",
         "csl": "fathom.render.bibliography:csl",
+        "footnotes": "fathom.render.footnotes:render",
         "json": "fathom.render.json:render",
         "markdown": "fathom.render.markdown:render",
         "ris": "fathom.render.bibliography:ris",

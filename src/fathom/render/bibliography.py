@@ -20,13 +20,13 @@ Item = dict[str, Any]
 
 _TYPES = {"file": "document", "dataset": "dataset", "web": "webpage"}
 _RIS_TYPES = {"document": "GEN", "dataset": "DATA", "webpage": "ELEC"}
-_TEX = {
+_TEX: dict[str, str | int | None] = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
     **{char: f"\\{char}" for char in "{}&%$#_"},
 }
-_UNPAIRED = {"{": r"\textbraceleft{}", "}": r"\textbraceright{}"}
+_UNPAIRED: dict[str, str | int | None] = {"{": r"\textbraceleft{}", "}": r"\textbraceright{}"}
 _LIGATURE = re.compile(r"(?<=[-`'])(?=[-`'])")
 _IN_ADDRESS = re.compile(r"[{}\\]")
 _DATE = re.compile(r"(\d{4})(?:-(\d\d))?(?:-(\d\d))?(?![\d-])", re.ASCII)
@@ -89,7 +89,7 @@ def _tex(text: str) -> str:
     braces = "".join(char for char in text if char in "{}")
     while "{}" in braces:
         braces = braces.replace("{}", "")
-    return _LIGATURE.sub("{}", text.translate(str.maketrans({**_TEX, **_UNPAIRED} if braces else _TEX)))
+    return _LIGATURE.sub("{}", text.translate(str.maketrans(_TEX | _UNPAIRED if braces else _TEX)))
 
 
 def _entry(item: Item) -> str:

@@ -10,7 +10,7 @@ from fathom.outcomes import in_thread
 from fathom.report import Report
 from fathom.text.places import portable
 
-Ending = Literal["bib", "ris", "csl.json"]
+Ending = Literal["footnotes.md", "docx", "odt", "epub", "bib", "ris", "csl.json"]
 """Those beside the Markdown, the HTML and the JSON."""
 
 
@@ -19,14 +19,18 @@ class Form(NamedTuple):
 
     media_type: str
     """How HTTP names it."""
-    format: str
-    """The format of reports that it holds (see `fathom.render.formats`)."""
+    format: str = ""
+    """The format of reports that it holds (see `fathom.render.formats`); empty for a document that Pandoc makes."""
 
 
 FORMS = {
     "md": Form("text/markdown", "markdown"),
     "html": Form("text/html", "html"),
     "json": Form("application/json", "json"),
+    "footnotes.md": Form("text/markdown", "footnotes"),
+    "docx": Form("application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
+    "odt": Form("application/vnd.oasis.opendocument.text"),
+    "epub": Form("application/epub+zip"),
     "bib": Form("application/x-bibtex", "bibtex"),
     "ris": Form("application/x-research-info-systems", "ris"),
     "csl.json": Form("application/vnd.citationstyles.csl+json", "csl"),
@@ -55,14 +59,19 @@ async def exported(report: Report, ending: str, *, snapshots: Mapping[str, str] 
     """A report in one of `FORMS`, with its local files named and no more.
 
     `snapshots` are the texts of its sources by their digest, which stand around the quotations of the HTML.
+
+    Raises:
+        ConfigurationError: what makes such a file is not installed.
+        ProviderError: it has failed.
     """
-    report = portable(report)
+    report, form = portable(report), FORMS[ending]
 
-    def written() -> str:
-        from fathom.render import formats, html
+    def written() -> bytes:
+        from fathom.render import documents, formats, html
 
-        if ending == "html":
-            return html.render(report, snapshots=snapshots)
-        return formats.get(FORMS[ending].format)(report)
+        if not form.format:
+            return documents.converted(report, ending)
+        text = html.render(report, snapshots=snapshots) if ending == "html" else formats.get(form.format)(report)
+        return text.encode("utf-8", "replace")
 
-    return (await in_thread(written)).encode("utf-8", "replace")
+    return await in_thread(written)

@@ -273,7 +273,7 @@ function Download({ id }) {
       removeEventListener("keydown", away);
     };
   }, []);
-  const files = [["html", "HTML"], ["md", "Markdown"], ["bib", "BibTeX"], ["ris", "RIS"], ["csl.json", "CSL-JSON"], ["json", "JSON"]];
+  const files = [["html", "HTML"], ["md", "Markdown"], ["footnotes.md", t("report.footnotes")], ["bib", "BibTeX"], ["ris", "RIS"], ["csl.json", "CSL-JSON"], ["json", "JSON"]];
   return html`<details class="menu" ref=${menu}>
     <summary>${t("report.download")}</summary>
     <ul>
