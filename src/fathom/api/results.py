@@ -168,21 +168,23 @@ async def report_html(
     summary="The report, or its sources, as another file",
     response_class=Response,
     responses={
-        **documented(404),
+        **documented(404, 502),
         200: {"description": "The file.", "content": {FORMS[each].media_type: {} for each in get_args(Ending)}},
         304: _UNCHANGED,
     },
 )
 async def report_file(
     session_id: SessionId,
-    ending: Annotated[Ending, Path(description="Says what it is: the sources alone as BibTeX, RIS or CSL-JSON.")],
+    ending: Annotated[Ending, Path(description="Says what it is: the whole report, or its sources alone.")],
     sessions: OfSessions,
+    fathom: OfFathom,
     if_none_match: IfNoneMatch = None,
     download: Download = False,
 ) -> Response:
     """The same as `fathom export` writes to a file of that ending."""
     report = await sessions.report(session_id)
-    content = await exported(report, ending)
+    snapshots = await snapshots_cited(fathom.store, report)
+    content = await exported(report, ending, fathom.settings, snapshots=snapshots)
     return await _told(
         lambda: content, FORMS[ending].media_type, if_none_match, _name(report, ending, download=download)
     )

@@ -20,7 +20,8 @@ def export(run_id: str, files: tuple[Path, ...]) -> None:
     """Write the report of RUN, as it is stored, to each FILE in the form that its ending says.
 
     Nothing is made again and nothing is asked. `.md`, `.html` and `.json` are what --out, --html and --json of
-    `research` write; `.bib`, `.ris` and `.csl.json` are its sources as BibTeX, RIS and CSL-JSON.
+    `research` write, `.footnotes.md` has a footnote for each quotation; `.docx`, `.odt`, `.epub` and `.pdf` are
+    documents; `.bib`, `.ris` and `.csl.json` are its sources as BibTeX, RIS and CSL-JSON.
     """
     from fathom.wiring.exports import ending_of
 
@@ -45,7 +46,12 @@ async def _written(run_id: str, forms: dict[Path, str]) -> list[Path]:
             )
         texts = await snapshots_cited(store, report)
         records = await records_listed(store, report)
-    made = {file: await exported(report, ending, snapshots=texts) for file, ending in forms.items() if ending != "md"}
+    settings = wiring.load_settings()
+    made = {
+        file: await exported(report, ending, settings, snapshots=texts)
+        for file, ending in forms.items()
+        if ending != "md"
+    }
     written = []
     for file in forms:
         if file in made:

@@ -8,9 +8,10 @@ from typing import Literal, NamedTuple
 from fathom.errors import UsageError
 from fathom.outcomes import in_thread
 from fathom.report import Report
+from fathom.settings import Settings
 from fathom.text.places import portable
 
-Ending = Literal["footnotes.md", "docx", "odt", "epub", "bib", "ris", "csl.json"]
+Ending = Literal["footnotes.md", "pdf", "docx", "odt", "epub", "bib", "ris", "csl.json"]
 """Those beside the Markdown, the HTML and the JSON."""
 
 
@@ -28,6 +29,7 @@ FORMS = {
     "html": Form("text/html", "html"),
     "json": Form("application/json", "json"),
     "footnotes.md": Form("text/markdown", "footnotes"),
+    "pdf": Form("application/pdf", "html"),
     "docx": Form("application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
     "odt": Form("application/vnd.oasis.opendocument.text"),
     "epub": Form("application/epub+zip"),
@@ -55,10 +57,21 @@ def ending_of(name: str) -> str:
     return max(found, key=len)
 
 
-async def exported(report: Report, ending: str, *, snapshots: Mapping[str, str] | None = None) -> bytes:
+def exportable(settings: Settings) -> tuple[str, ...]:
+    """Those of `FORMS` that can be made here: some take what is not installed by default."""
+    from fathom.pages.printing import can_print
+    from fathom.render.documents import can_convert
+
+    can = {"pdf": can_print(settings), "": can_convert()}
+    return tuple(ending for ending, form in FORMS.items() if can.get(ending if form.format else "", True))
+
+
+async def exported(
+    report: Report, ending: str, settings: Settings, *, snapshots: Mapping[str, str] | None = None
+) -> bytes:
     """A report in one of `FORMS`, with its local files named and no more.
 
-    `snapshots` are the texts of its sources by their digest, which stand around the quotations of the HTML.
+    `snapshots` are the texts of its sources by their digest, which stand around the quotations of the HTML and the PDF.
 
     Raises:
         ConfigurationError: what makes such a file is not installed.
@@ -71,7 +84,12 @@ async def exported(report: Report, ending: str, *, snapshots: Mapping[str, str] 
 
         if not form.format:
             return documents.converted(report, ending)
-        text = html.render(report, snapshots=snapshots) if ending == "html" else formats.get(form.format)(report)
+        text = html.render(report, snapshots=snapshots) if form.format == "html" else formats.get(form.format)(report)
         return text.encode("utf-8", "replace")
 
-    return await in_thread(written)
+    content = await in_thread(written)
+    if ending != "pdf":
+        return content
+    from fathom.pages.printing import printed  # what fetches pages is only needed now
+
+    return await printed(content.decode(), settings)

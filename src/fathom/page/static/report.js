@@ -1,7 +1,7 @@
 /** The report of a session: its text, the sources that it rests on, and what can be done with it. */
 
 import { html, useEffect, useMemo, useRef, useState } from "/assets/vendor/preact.js";
-import { ask, because, fork, newKey, pathOf } from "/assets/api.js";
+import { ask, because, fork, newKey, offer as offered, pathOf } from "/assets/api.js";
 import { enhance, offer, read, selected } from "/assets/article.js";
 import { VERDICTS } from "/assets/format.js";
 import { Failure } from "/assets/parts.js";
@@ -12,6 +12,7 @@ import { t } from "/assets/words.js";
 
 const STATUSES = Object.keys(VERDICTS);
 const WEAK = STATUSES.slice(2);
+const FILES = [["docx", "Word"], ["odt", "OpenDocument"], ["pdf", "PDF"], ["epub", "EPUB"], ["html", "HTML"], ["md", "Markdown"], ["footnotes.md"], ["bib", "BibTeX"], ["ris", "RIS"], ["csl.json", "CSL-JSON"], ["json", "JSON"]];
 const OPENED = "fathom:source"; // one drawer at a time, of whichever report
 
 /**
@@ -259,6 +260,8 @@ function Update({ id }) {
 /** The report as a file to keep, or on paper. */
 function Download({ id }) {
   const menu = useRef(null);
+  const [endings, setEndings] = useState(["html", "md", "json"]);
+  const opened = () => menu.current.open && offered().then(({ exports }) => setEndings(exports), () => {});
   useEffect(() => {
     const away = (event) => {
       if (event.type === "keydown" ? event.key === "Escape" && menu.current.open : !menu.current.contains(event.target)) {
@@ -273,11 +276,11 @@ function Download({ id }) {
       removeEventListener("keydown", away);
     };
   }, []);
-  const files = [["html", "HTML"], ["md", "Markdown"], ["footnotes.md", t("report.footnotes")], ["bib", "BibTeX"], ["ris", "RIS"], ["csl.json", "CSL-JSON"], ["json", "JSON"]];
-  return html`<details class="menu" ref=${menu}>
+  const files = FILES.filter(([ending]) => endings.includes(ending));
+  return html`<details class="menu" ref=${menu} onToggle=${opened}>
     <summary>${t("report.download")}</summary>
     <ul>
-      ${files.map(([ending, name]) => html`<li><a href=${`${pathOf(id, `/report.${ending}`)}?download=1`} download>${name}</a></li>`)}
+      ${files.map(([ending, name]) => html`<li><a href=${`${pathOf(id, `/report.${ending}`)}?download=1`} download>${name ?? t("report.footnotes")}</a></li>`)}
       <li><button type="button" class="link" onClick=${() => { menu.current.open = false; print(); }}>${t("report.print")}</button></li>
     </ul>
   </details>`;
