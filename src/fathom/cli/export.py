@@ -46,17 +46,9 @@ async def _written(run_id: str, forms: dict[Path, str]) -> list[Path]:
             )
         texts = await snapshots_cited(store, report)
         records = await records_listed(store, report)
-    settings = wiring.load_settings()
-    made = {
-        file: await exported(report, ending, settings, snapshots=texts)
-        for file, ending in forms.items()
-        if ending != "md"
-    }
-    written = []
-    for file in forms:
-        if file in made:
-            write_file(file, made[file])
-            written.append(file)
-        else:
-            written += Destinations(out=file).write(report, records=records)
-    return written
+    settings, others = wiring.load_settings(), {file: ending for file, ending in forms.items() if ending != "md"}
+    made = {file: await exported(report, ending, settings, snapshots=texts) for file, ending in others.items()}
+    for file, content in made.items():
+        write_file(file, content)
+    markdown = (Destinations(out=file).write(report, records=records) for file in forms.keys() - made.keys())
+    return [*made, *(file for files in markdown for file in files)]

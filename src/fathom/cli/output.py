@@ -236,8 +236,8 @@ def compared_text(comparison: Comparison) -> str:
     return terminal.render(comparison) if sys.stdout.isatty() else markdown.render(comparison)
 
 
-def write_file(file: Path, content: str | bytes) -> None:
-    """Put `content` in place of the file, as `write_atomically` does.
+def write_file(file: Path, content: str | bytes, *, cure: str = "") -> None:
+    """Put `content` in place of the file, as `write_atomically` does; the `cure` is what to do if that fails.
 
     Raises:
         StoreError: it cannot be written.
@@ -245,7 +245,7 @@ def write_file(file: Path, content: str | bytes) -> None:
     try:
         write_atomically(file, content)
     except OSError as error:
-        raise StoreError(f"{file} cannot be written: {error.strerror or error}.") from error
+        raise StoreError(f"{file} cannot be written: {error.strerror or error}.{cure}") from error
 
 
 @contextmanager
@@ -286,13 +286,7 @@ def _check_writable(file: Path) -> None:
 
 
 def _write(file: Path, text: str, report: Report, *, flag: str = "--out") -> Path:
-    try:
-        write_atomically(file, text)
-    except OSError as error:
-        raise StoreError(
-            f"{file} cannot be written: {error.strerror}. The run keeps its report: "
-            f"`fathom replay {report.run_id} {flag} FILE`."
-        ) from error
+    write_file(file, text, cure=f" The run keeps its report: `fathom replay {report.run_id} {flag} FILE`.")
     return file
 
 

@@ -27,8 +27,8 @@ _TEX: dict[str, str | int | None] = {
     **{char: f"\\{char}" for char in "{}&%$#_"},
 }
 _UNPAIRED: dict[str, str | int | None] = {"{": r"\textbraceleft{}", "}": r"\textbraceright{}"}
+_IN_ADDRESS = {ord(char): f"%{ord(char):02X}" for char in "{}\\"}
 _LIGATURE = re.compile(r"(?<=[-`'])(?=[-`'])")
-_IN_ADDRESS = re.compile(r"[{}\\]")
 _DATE = re.compile(r"(\d{4})(?:-(\d\d))?(?:-(\d\d))?(?![\d-])", re.ASCII)
 
 
@@ -61,7 +61,7 @@ def bibtex(report: Report) -> str:
 
 def ris(report: Report) -> str:
     """The sources as RIS, whose lines end in CR LF."""
-    return "".join(f"{line}\r\n" for item in items(report) for line in _record(item))
+    return "".join(f"{line}\r\n" for item in items(report) for line in (*_record(item), "ER  - "))
 
 
 def _note(source: SourceEntry, words: Phrases) -> str:
@@ -76,8 +76,8 @@ def _date(told: str) -> dict[str, list[list[int]]] | None:
     return {"date-parts": [[int(part) for part in found.groups() if part]]} if found else None
 
 
-def _written(date: dict[str, list[list[int]]], between: str) -> str:
-    return between.join(f"{part:02}" for part in date["date-parts"][0])
+def _written(item: Item, name: str, between: str) -> str:
+    return between.join(f"{part:02}" for part in item[name]["date-parts"][0]) if name in item else ""
 
 
 def _tex(text: str) -> str:
@@ -96,9 +96,9 @@ def _entry(item: Item) -> str:
     fields = {
         "title": f"{{{_tex(item.get('title', ''))}}}",
         "organization": _tex(item.get("container-title", "")),
-        "year": str(item["issued"]["date-parts"][0][0]) if "issued" in item else "",
-        "url": _IN_ADDRESS.sub(lambda match: f"%{ord(match[0]):02X}", item.get("URL", "")),
-        "urldate": _written(item["accessed"], "-") if "accessed" in item else "",
+        "year": _written(item, "issued", "-")[:4],
+        "url": item.get("URL", "").translate(_IN_ADDRESS),
+        "urldate": _written(item, "accessed", "-"),
         "note": _tex(item.get("note", "")),
     }
     lines = (f"  {name} = {{{value}}},\n" for name, value in fields.items() if value)
@@ -106,17 +106,15 @@ def _entry(item: Item) -> str:
 
 
 def _record(item: Item) -> Iterator[str]:
-    """The lines of an item, of which `ER` is the last."""
     fields = {
         "TY": _RIS_TYPES[item["type"]],
         "ID": item["id"],
         "TI": item.get("title"),
         "PB": item.get("container-title"),
-        "PY": str(item["issued"]["date-parts"][0][0]) if "issued" in item else None,
-        "DA": _written(item["issued"], "/") if "issued" in item else None,
+        "PY": _written(item, "issued", "/")[:4],
+        "DA": _written(item, "issued", "/"),
         "UR": item.get("URL"),
-        "Y2": _written(item["accessed"], "/") if "accessed" in item else None,
+        "Y2": _written(item, "accessed", "/"),
         "N1": item.get("note"),
     }
     yield from (f"{tag}  - {value}" for tag, value in fields.items() if value)
-    yield "ER  - "

@@ -14,8 +14,6 @@ INSTALL = "pip install 'fathom-research[documents]'"
 """What brings Pandoc."""
 SECONDS = 120
 """How long Pandoc may take."""
-MEGABYTES = 1024
-"""How much memory it may take."""
 READS = "commonmark+pipe_tables+footnotes"
 """What of Markdown Pandoc knows here: what a report has."""
 
@@ -41,7 +39,7 @@ def converted(report: Report, ending: str) -> bytes:
     options += ["--shift-heading-level-by=-1", *(f"--metadata={name}:{value}" for name, value in told.items())]
     try:
         return subprocess.run(
-            [get_pandoc_path(), *options, "+RTS", f"-M{MEGABYTES}M", "-RTS"],
+            [get_pandoc_path(), *options, "+RTS", "-M1G", "-RTS"],
             input=lines(formats.get("footnotes")(report)).encode(),  # XML knows fewer characters
             capture_output=True,
             check=True,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from fathom.render.html.inert import link
 from fathom.render.markdown import Marks, footer_of, walked
@@ -53,14 +53,10 @@ class _Footnotes(Marks):
         return "\n\n".join(filter(None, (*notes, _CHARACTER.sub("%26", pages))))
 
     def _note(self, entry: EvidenceEntry) -> str:
-        quote = self._words.quoted_word.format(word=inert(entry.quote, in_link=True))
-        return f"{quote} — {self._words.comma.join(self._where(entry))}"
-
-    def _where(self, entry: EvidenceEntry) -> Iterator[str]:
         source = self._sources[entry.source_id]
-        title, page = inert(source.title or source.id, in_link=True), link(source.uri)
-        followed = _CHARACTER.sub("%26", address(page or ""))
-        yield f"[{title}](<{followed}>)" if page else title
-        if entry.locator:
-            place = inert(entry.locator, in_link=True)
-            yield place if source.kind == "dataset" or _PAGE.match(entry.locator) else f"§{place}"
+        quote, title, place = (inert(text, in_link=True) for text in (entry.quote, source.title, entry.locator))
+        page = _CHARACTER.sub("%26", address(link(source.uri) or ""))
+        told = f"[{title}](<{page}>)" if page else title
+        is_path = place and source.kind != "dataset" and not _PAGE.match(place)
+        where = self._words.comma.join(filter(None, (told, f"§{place}" if is_path else place)))
+        return f"{self._words.quoted_word.format(word=quote)} — {where}"

@@ -38,7 +38,7 @@ class Marks:
 
     def targets(self, sources: Sequence[SourceEntry]) -> str:
         """What they lead to, as definitions that no reader of the page sees."""
-        return "\n".join(f"[{source.id}]: <{address(source.uri)}>" for source in sources if _is_link(source))
+        return "\n".join(f"[{each.id}]: <{address(each.uri)}>" for each in sources if _LINKED.match(each.uri))
 
 
 _IDS = Marks()
@@ -213,8 +213,10 @@ def _block(block: TextBlock, claims: Mapping[str, Claim], words: Phrases, marks:
         return sentence(claim, words, marks=marks)
 
     items = [[claims[id] for id in item] for item in block.items]
+    every = [claim for item in items for claim in item]
     if block.kind == "code":
-        return "\n\n".join(fenced(claim.text) for item in items for claim in item)
+        behind = marks.behind(every, within=first).strip() if first else ""
+        return "\n\n".join(filter(None, (*(fenced(claim.text) for claim in every), behind)))
     if block.labels and block.kind == "table":
         told_rows = [_row((words.wishes["part"], words.wishes["told"])), "| --- | --- |"]
         for label, item in zip(block.labels, items, strict=True):
@@ -223,13 +225,12 @@ def _block(block: TextBlock, claims: Mapping[str, Claim], words: Phrases, marks:
             told_rows.append(f"| {cell(label, width=None)} | {cell(cells, width=None)}{behind} |")
         return "\n".join(told_rows)
     if block.kind == "table":
-        rows = [typeset.cells_of(claim.text) for item in items for claim in item]
+        rows = [typeset.cells_of(claim.text) for claim in every]
         head = typeset.cells_of(claims[block.head].text) if block.head else ()
         width = max(map(len, (head, *rows)))
         told_rows = [_row((*row, *("",) * (width - len(row))), width=None) for row in (head, *rows)]
         told_table = "\n".join((told_rows[0], f"|{' --- |' * width}", *told_rows[1:]))
-        behind = marks.behind([claim for item in items for claim in item], within=first).strip()
-        return f"{told_table}\n\n{behind}" if behind else told_table
+        return f"{told_table}\n\n{marks.behind(every, within=first).strip()}".rstrip()
     lines = [" ".join(map(told, item)) for item in items]
     if block.labels:
         return "\n".join(f"- **{inert(label)}**: {line}" for label, line in zip(block.labels, lines, strict=True))
@@ -259,10 +260,6 @@ def source_list(
         if heading:
             yield f"### {heading}"
         yield "\n".join(_source(source, words, places.get(source.id, ())) for source in group)
-
-
-def _is_link(source: SourceEntry) -> bool:
-    return _LINKED.match(source.uri) is not None
 
 
 def _source(source: SourceEntry, words: Phrases, places: Sequence[str]) -> str:

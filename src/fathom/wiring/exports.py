@@ -51,9 +51,7 @@ def ending_of(name: str) -> str:
     """
     found = [ending for ending in FORMS if name.lower().endswith(f".{ending}")]
     if not found:
-        raise UsageError(
-            f"{name} does not say what to write: its ending is one of {', '.join(f'.{e}' for e in FORMS)}."
-        )
+        raise UsageError(f"{name} does not say what to write: end it in one of .{', .'.join(FORMS)}.")
     return max(found, key=len)
 
 
@@ -88,8 +86,8 @@ async def exported(
         return text.encode("utf-8", "replace")
 
     content = await in_thread(written)
-    if ending != "pdf":
-        return content
-    from fathom.pages.printing import printed  # what fetches pages is only needed now
+    if ending == "pdf":
+        from fathom.pages.printing import printed  # what fetches pages is only needed now
 
-    return await printed(content.decode(), settings)
+        content = await printed(content.decode(), settings)
+    return content
