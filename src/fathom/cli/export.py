@@ -50,5 +50,5 @@ async def _written(run_id: str, forms: dict[Path, str]) -> list[Path]:
     made = {file: await exported(report, ending, settings, snapshots=texts) for file, ending in others.items()}
     for file, content in made.items():
         write_file(file, content)
-    markdown = (Destinations(out=file).write(report, records=records) for file in forms.keys() - made.keys())
+    markdown = (Destinations(out=file).write(report, records=records) for file in forms if file not in made)
     return [*made, *(file for files in markdown for file in files)]
