@@ -132,7 +132,7 @@ def test_what_is_not_installed_is_not_offered_and_says_how_to_have_it(
     monkeypatch.setattr("fathom.pages.printing.find_spec", lambda _: None)
 
     offered = server.client.get("/api/offer").json()["exports"]
-    assert offered == ["md", "html", "json", "footnotes.md", "bib", "ris", "csl.json"]
+    assert [*offered] == ["html", "md", "footnotes.md", "bib", "ris", "csl.json", "json"]
     for ending, extra in (("docx", "documents"), ("pdf", "browser")):
         reply = server.client.get(f"{SESSIONS}/{done['id']}/report.{ending}")
         assert (reply.status_code, reply.json()["type"]) == (422, "urn:fathom:problem:not-set-up")

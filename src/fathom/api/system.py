@@ -76,8 +76,8 @@ class Offer(FrozenModel):
     """The one that is taken when none is named."""
     uploads: Uploads
     """What may be uploaded."""
-    exports: tuple[str, ...]
-    """Endings of the files that a report can be had as, without the first dot."""
+    exports: dict[str, str]
+    """What a report can be had as: by the endings of the files, without the first dot, what they are called."""
     login_required: bool
     """Whether a token is needed."""
 

@@ -41,9 +41,7 @@ async def _written(run_id: str, forms: dict[Path, str]) -> list[Path]:
         run = await store.run(run_id)
         report = await report_if_any(store, run.run_id)
         if report is None:
-            raise MissingAnswer(
-                f"{run.run_id} is {run.standing} and has no report yet: `fathom resume {run.run_id}` writes it."
-            )
+            raise MissingAnswer(f"{run.run_id} has no report yet: `fathom resume {run.run_id}` writes it.")
         texts = await snapshots_cited(store, report)
         records = await records_listed(store, report)
     settings, others = wiring.load_settings(), {file: ending for file, ending in forms.items() if ending != "md"}

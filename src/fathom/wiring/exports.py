@@ -18,6 +18,8 @@ Ending = Literal["footnotes.md", "pdf", "docx", "odt", "epub", "bib", "ris", "cs
 class Form(NamedTuple):
     """What stands in a file of some ending."""
 
+    name: str
+    """What it is called."""
     media_type: str
     """How HTTP names it."""
     format: str = ""
@@ -25,17 +27,17 @@ class Form(NamedTuple):
 
 
 FORMS = {
-    "md": Form("text/markdown", "markdown"),
-    "html": Form("text/html", "html"),
-    "json": Form("application/json", "json"),
-    "footnotes.md": Form("text/markdown", "footnotes"),
-    "pdf": Form("application/pdf", "html"),
-    "docx": Form("application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
-    "odt": Form("application/vnd.oasis.opendocument.text"),
-    "epub": Form("application/epub+zip"),
-    "bib": Form("application/x-bibtex", "bibtex"),
-    "ris": Form("application/x-research-info-systems", "ris"),
-    "csl.json": Form("application/vnd.citationstyles.csl+json", "csl"),
+    "docx": Form("Word", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
+    "odt": Form("OpenDocument", "application/vnd.oasis.opendocument.text"),
+    "pdf": Form("PDF", "application/pdf", "html"),
+    "epub": Form("EPUB", "application/epub+zip"),
+    "html": Form("HTML", "text/html", "html"),
+    "md": Form("Markdown", "text/markdown", "markdown"),
+    "footnotes.md": Form("Markdown [^1]", "text/markdown", "footnotes"),
+    "bib": Form("BibTeX", "application/x-bibtex", "bibtex"),
+    "ris": Form("RIS", "application/x-research-info-systems", "ris"),
+    "csl.json": Form("CSL-JSON", "application/vnd.citationstyles.csl+json", "csl"),
+    "json": Form("JSON", "application/json", "json"),
 }
 """Each ending, without its first dot, and what it stands for."""
 
@@ -55,13 +57,13 @@ def ending_of(name: str) -> str:
     return max(found, key=len)
 
 
-def exportable(settings: Settings) -> tuple[str, ...]:
-    """Those of `FORMS` that can be made here: some take what is not installed by default."""
+def exportable(settings: Settings) -> dict[str, str]:
+    """The names of those `FORMS` that can be made here: some take what is not installed by default."""
     from fathom.pages.printing import can_print
     from fathom.render.documents import can_convert
 
     can = {"pdf": can_print(settings), "": can_convert()}
-    return tuple(ending for ending, form in FORMS.items() if can.get(ending if form.format else "", True))
+    return {ending: form.name for ending, form in FORMS.items() if can.get(ending if form.format else "", True)}
 
 
 async def exported(

@@ -12,7 +12,6 @@ import { t } from "/assets/words.js";
 
 const STATUSES = Object.keys(VERDICTS);
 const WEAK = STATUSES.slice(2);
-const FILES = [["docx", "Word"], ["odt", "OpenDocument"], ["pdf", "PDF"], ["epub", "EPUB"], ["html", "HTML"], ["md", "Markdown"], ["footnotes.md"], ["bib", "BibTeX"], ["ris", "RIS"], ["csl.json", "CSL-JSON"], ["json", "JSON"]];
 const OPENED = "fathom:source"; // one drawer at a time, of whichever report
 
 /**
@@ -260,8 +259,7 @@ function Update({ id }) {
 /** The report as a file to keep, or on paper. */
 function Download({ id }) {
   const menu = useRef(null);
-  const [endings, setEndings] = useState(["html", "md", "json"]);
-  const opened = () => menu.current.open && offered().then(({ exports }) => setEndings(exports), () => {});
+  const [files, setFiles] = useState({ html: "HTML" });
   useEffect(() => {
     const away = (event) => {
       if (event.type === "keydown" ? event.key === "Escape" && menu.current.open : !menu.current.contains(event.target)) {
@@ -276,11 +274,10 @@ function Download({ id }) {
       removeEventListener("keydown", away);
     };
   }, []);
-  const files = FILES.filter(([ending]) => endings.includes(ending));
-  return html`<details class="menu" ref=${menu} onToggle=${opened}>
+  return html`<details class="menu" ref=${menu} onToggle=${() => offered().then((told) => setFiles(told.exports), () => {})}>
     <summary>${t("report.download")}</summary>
     <ul>
-      ${files.map(([ending, name]) => html`<li><a href=${`${pathOf(id, `/report.${ending}`)}?download=1`} download>${name ?? t("report.footnotes")}</a></li>`)}
+      ${Object.entries(files).map(([ending, name]) => html`<li><a href=${`${pathOf(id, `/report.${ending}`)}?download=1`} download>${name}</a></li>`)}
       <li><button type="button" class="link" onClick=${() => { menu.current.open = false; print(); }}>${t("report.print")}</button></li>
     </ul>
   </details>`;

@@ -370,7 +370,6 @@ export const en = {
   "close": "Close",
   "report.checked": { one: "{n} sentence checked:", other: "{n} sentences checked:" },
   "report.weak_only": "Only what is not fully supported",
-  "report.footnotes": "Markdown with footnotes",
   "report.download": "Download",
   "report.print": "Print",
   "report.copy": "Copy a link to this sentence",

@@ -370,7 +370,6 @@ export const ja = {
   "close": "閉じる",
   "report.checked": "確認した文 {n}件：",
   "report.weak_only": "裏付けが十分でない文のみ",
-  "report.footnotes": "脚注つき Markdown",
   "report.download": "ダウンロード",
   "report.print": "印刷",
   "report.copy": "この文へのリンクをコピー",
