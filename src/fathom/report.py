@@ -181,6 +181,12 @@ class ReportSection(FrozenModel):
     """Its sub-sections."""
 
     @property
+    def in_blocks(self) -> tuple[TextBlock, ...]:
+        """How its sentences are set: as one paragraph where that is not said, as in a report from before 2.0."""
+        whole = (TextBlock(kind="paragraph", items=(self.claims,)),) if self.claims else ()
+        return self.blocks or whole
+
+    @property
     def told(self) -> tuple[str, ...]:
         """Ids of its claims and of those below it, in order."""
         return (*self.claims, *(id for section in self.sections for id in section.told))

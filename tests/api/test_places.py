@@ -22,6 +22,7 @@ def everything(served: Served, id: str, document: str) -> dict[str, httpx.Respon
     """What every address that reads answers, with the parts of this session in it."""
     source = served.client.get(f"{SESSIONS}/{id}/sources").json()["sources"][0]["id"]
     parts = {"session_id": id, "source_id": source, "kb": "default", "doc_id": document, "name": "engines"}
+    parts["ending"] = "footnotes.md"
     told = {}
     for path, methods in served.client.get("/api/openapi.json").json()["paths"].items():
         if "get" in methods:

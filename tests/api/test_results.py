@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,11 @@ FORMS = {
     "report.md": "text/markdown; charset=utf-8",
     "report.html": "text/html; charset=utf-8",
     "report/article": "text/html; charset=utf-8",
+    "report.footnotes.md": "text/markdown; charset=utf-8",
+    "report.docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "report.bib": "application/x-bibtex",
+    "report.ris": "application/x-research-info-systems",
+    "report.csl.json": "application/vnd.citationstyles.csl+json",
 }
 
 
@@ -86,14 +92,57 @@ def test_a_report_that_is_known_already_is_not_sent_again(server: Served, done: 
     assert (other.status_code, other.content) == (200, first.content)
 
 
-@pytest.mark.parametrize("path", ["report.json", "report.md", "report.html"])
+@pytest.mark.parametrize("path", [path for path in FORMS if "." in path])
 def test_a_report_is_kept_as_a_file_when_that_is_wanted(server: Served, done: dict[str, Any], path: str) -> None:
     address = f"{SESSIONS}/{done['id']}/{path}"
     reply = server.client.get(address, params={"download": "1"})
 
-    name = f"{done['id']}{Path(path).suffix}"
+    name = f"{done['id']}{path.removeprefix('report')}"
     assert reply.headers["content-disposition"] == f'attachment; filename="{name}"'
     assert "content-disposition" not in server.client.get(address).headers
+
+
+def test_the_sources_are_a_bibliography(server: Served, done: dict[str, Any]) -> None:
+    address = f"{SESSIONS}/{done['id']}/report"
+    report = stored(server, done["id"])
+
+    for ending, format in (("bib", "bibtex"), ("ris", "ris"), ("csl.json", "csl")):
+        assert server.client.get(f"{address}.{ending}").text == formats.get(format)(report)
+    assert [each["id"] for each in server.client.get(f"{address}.csl.json").json()] == [
+        f"{done['id']}_{source.id}" for source in report.named
+    ]
+
+
+def test_every_ending_that_is_offered_is_given(server: Served, done: dict[str, Any]) -> None:
+    exports = server.client.get("/api/offer").json()["exports"]
+
+    replies = {each: server.client.get(f"{SESSIONS}/{done['id']}/report.{each}") for each in exports}
+
+    assert {"docx", "odt", "epub", "bib", "ris", "csl.json", "footnotes.md"} <= replies.keys()
+    assert ("pdf" in replies) == bool(shutil.which("chromium"))
+    assert {reply.status_code for reply in replies.values()} == {200}
+    begins = {"docx": b"PK", "odt": b"PK", "epub": b"PK", "pdf": b"%PDF-", "bib": b"@misc{"}
+    assert all(replies[each].content.startswith(begins[each]) for each in begins.keys() & replies.keys())
+
+
+def test_what_is_not_installed_is_not_offered_and_says_how_to_have_it(
+    server: Served, done: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fathom.render.documents.find_spec", lambda _: None)
+    monkeypatch.setattr("fathom.pages.printing.find_spec", lambda _: None)
+
+    offered = server.client.get("/api/offer").json()["exports"]
+    assert [*offered] == ["html", "md", "footnotes.md", "bib", "ris", "csl.json", "json"]
+    for ending, extra in (("docx", "documents"), ("pdf", "browser")):
+        reply = server.client.get(f"{SESSIONS}/{done['id']}/report.{ending}")
+        assert (reply.status_code, reply.json()["type"]) == (422, "urn:fathom:problem:not-set-up")
+        assert f"fathom-research[{extra}]" in reply.json()["detail"]
+
+
+def test_there_is_no_report_of_an_ending_that_is_not_known(server: Served, done: dict[str, Any]) -> None:
+    reply = server.client.get(f"{SESSIONS}/{done['id']}/report.exe")
+
+    assert (reply.status_code, reply.json()["type"]) == (404, "urn:fathom:problem:not-found")
 
 
 @pytest.mark.parametrize("path", FORMS)

@@ -130,6 +130,26 @@ async def test_the_status_of_every_sentence_is_told_and_a_report_that_only_quote
     assert f"{len(counted['claims'])} sentence" in await page.locator(".verdicts").inner_text()
 
 
+async def test_a_report_can_be_taken_away_in_every_form_that_can_be_made(
+    person: Person, service: Service, told: dict[str, Told]
+) -> None:
+    page, id = person.page, told["documents"].id
+    async with service.client() as client:
+        exports = (await client.get("/api/offer")).json()["exports"]
+    await person.opens(f"/s/{id}")
+    menu = page.locator("details.menu", has=page.locator("a[download]"))
+    await menu.locator("summary").click()
+    await menu.get_by_role("link", name="BibTeX").wait_for()
+
+    links = await menu.locator("a[download]").evaluate_all("all => all.map(each => each.getAttribute('href'))")
+
+    assert sorted(links) == sorted(f"/api/research/sessions/{id}/report.{each}?download=1" for each in exports)
+    async with page.expect_download() as kept:
+        await menu.get_by_role("link", name="Markdown [^1]").click()
+    assert (await kept.value).suggested_filename == f"{id}.footnotes.md"
+    await person.shows("download")
+
+
 @pytest.mark.usefixtures("told")
 async def test_a_question_stands_once_on_the_page_also_where_the_report_has_a_title_of_its_own(
     person: Person, service: Service

@@ -128,6 +128,7 @@ def test_a_terminal_that_takes_no_links_is_told_the_addresses(monkeypatch: pytes
 
 def test_an_unknown_format_is_told_with_those_there_are() -> None:
     with pytest.raises(
-        ConfigurationError, match=r"Did you mean 'markdown'\? Known: bullets, json, markdown, summary, terminal"
+        ConfigurationError,
+        match=r"Did you mean 'markdown'\? Known: bibtex, bullets, csl, footnotes, json, markdown, ris, summary, ",
     ):
         formats.get("markdwon")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
-from fastapi import APIRouter, Header, Query, Response
+from fastapi import APIRouter, Header, Path, Query, Response
 from fastapi.responses import HTMLResponse, PlainTextResponse
 
 from fathom.api.depends import OfFathom, OfSessions, SessionId
@@ -21,6 +21,7 @@ from fathom.render import formats, html
 from fathom.report import Report
 from fathom.sessions.views import SessionSummary, SubtaskView, session_view
 from fathom.text.places import Unplaced
+from fathom.wiring.exports import FORMS, Ending, exported
 from fathom.wiring.readings import report_if_any, snapshots_cited
 
 router = APIRouter(prefix="/api/research/sessions/{session_id}", tags=["results"])
@@ -162,6 +163,34 @@ async def report_html(
 
 
 @router.get(
+    "/report.{ending}",
+    operation_id="get_report_file",
+    summary="The report, or its sources, as another file",
+    response_class=Response,
+    responses={
+        **documented(404, 502),
+        200: {"description": "The file.", "content": {FORMS[each].media_type: {} for each in get_args(Ending)}},
+        304: _UNCHANGED,
+    },
+)
+async def report_file(
+    session_id: SessionId,
+    ending: Annotated[Ending, Path(description="Says what it is: the whole report, or its sources alone.")],
+    sessions: OfSessions,
+    fathom: OfFathom,
+    if_none_match: IfNoneMatch = None,
+    download: Download = False,
+) -> Response:
+    """The same as `fathom export` writes to a file of that ending."""
+    report = await sessions.report(session_id)
+    snapshots = await snapshots_cited(fathom.store, report)
+    content = await exported(report, ending, fathom.settings, snapshots=snapshots)
+    return await _told(
+        lambda: content, FORMS[ending].media_type, if_none_match, _name(report, ending, download=download)
+    )
+
+
+@router.get(
     "/report/article",
     operation_id="get_report_article",
     summary="The report as a part of a page",
@@ -214,7 +243,7 @@ def _of_events(events: Sequence[StoredEvent]) -> Iterator[ResultFinding]:
 
 
 async def _told(
-    write: Callable[[], str],
+    write: Callable[[], str | bytes],
     media_type: str,
     known: str | None,
     name: str,
@@ -231,9 +260,9 @@ async def _told(
 
     def written() -> tuple[bytes, dict[str, str]]:
         text = write()
-        body = text.encode("utf-8", "replace")
+        body = text.encode("utf-8", "replace") if isinstance(text, str) else text
         headers = {"ETag": f'"{hashlib.sha256(body).hexdigest()[:32]}"', "Cache-Control": "no-cache"}
-        if policy is not None:
+        if policy is not None and isinstance(text, str):
             headers["Content-Security-Policy"] = policy(text)
         return body, headers
 

@@ -15,6 +15,7 @@ from fathom.ports import RunStatus
 from fathom.reading.readers import suffixes
 from fathom.sessions.datasets import data_suffixes
 from fathom.version import __version__
+from fathom.wiring.exports import exportable
 from fathom.wiring.models import model_name, reasoner_name
 from fathom.wiring.web import configured
 
@@ -75,6 +76,8 @@ class Offer(FrozenModel):
     """The one that is taken when none is named."""
     uploads: Uploads
     """What may be uploaded."""
+    exports: dict[str, str]
+    """What a report can be had as: by the endings of the files, without the first dot, what they are called."""
     login_required: bool
     """Whether a token is needed."""
 
@@ -123,6 +126,7 @@ async def get_offer(request: Request, fathom: OfFathom, library: OfLibrary) -> O
             documents=tuple(sorted(suffixes())),
             data=tuple(sorted(data_suffixes())),
         ),
+        exports=exportable(settings),
         login_required=bool(getattr(request.app.state, "login_required", False)),
     )
 

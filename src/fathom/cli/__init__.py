@@ -39,6 +39,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "approve": ("fathom.cli.steering:approve", "Answer what a run waits for: accept, edit, plan again, reject."),
     "steer": ("fathom.cli.steering:steer", "Tell a run under way: skip a part, go deeper, or write the report now."),
     "replay": ("fathom.cli.research:replay", "Write the report of a run again from its journal, with no call."),
+    "export": ("fathom.cli.export:export", "Take the report of a run away: as a document, or its sources alone."),
     "fork": (
         "fathom.cli.research:fork",
         "Research a run again as a new one, also with another question or offline.",

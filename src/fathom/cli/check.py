@@ -79,7 +79,7 @@ def check(
         return _check_pairs(pairs, strict)
     if draft is None:
         raise click.UsageError("Name the text to check, or --pairs.")
-    from fathom.cli.output import STDOUT, Destinations, write_text
+    from fathom.cli.output import STDOUT, Destinations, write_file
     from fathom.cli.spending import taken
 
     settings = settings_in_force({}, models, kb=kb)
@@ -94,11 +94,11 @@ def check(
         for sentence in done.sentences:
             _show(sentence)
     if json_file is not None and json_file != STDOUT:
-        write_text(json_file, done.model_dump_json(indent=2) + "\n")
+        write_file(json_file, done.model_dump_json(indent=2) + "\n")
     if html_file is not None:
         from fathom.render.html.checked import render  # jinja2 is only needed now
 
-        write_text(html_file, render(done))
+        write_file(html_file, render(done))
     if done.left_out:
         say(f"{counted(done.left_out, 'sentence')} at the end not checked: a text is checked up to {MOST:,} sentences.")
     for line in (*(taken(done.usage) if done.usage else ()), *map("Not judged by a model: {}".format, done.notes)):

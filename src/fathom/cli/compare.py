@@ -6,7 +6,7 @@ import click
 
 from fathom import wiring
 from fathom.cli.options import run_argument
-from fathom.cli.output import STDOUT, Destinations, compared_text, file_options, print_text, write_text
+from fathom.cli.output import STDOUT, Destinations, compared_text, file_options, print_text, write_file
 from fathom.cli.terminal import awaited
 
 
@@ -26,13 +26,13 @@ def compare(run_id: str, other: str | None, destinations: Destinations) -> None:
     if html_file is not None:
         from fathom.render.html.compared import render  # jinja2 is only needed now
 
-        write_text(html_file, render(comparison))
+        write_file(html_file, render(comparison))
     if json_file is not None and json_file != STDOUT:
-        write_text(json_file, data)
+        write_file(json_file, data)
     if out is not None and out != STDOUT:
         from fathom.render.comparison import markdown
 
-        write_text(out, markdown.render(comparison))
+        write_file(out, markdown.render(comparison))
     elif json_file != STDOUT:
         print_text(compared_text(comparison))
     if json_file == STDOUT:

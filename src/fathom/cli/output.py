@@ -207,21 +207,21 @@ def _write_records(file: Path, records: Mapping[str, Sequence[Mapping[str, str]]
         yield _write(file.with_name(f"{file.stem}.{file_name(Path(name).stem)}.csv"), text.getvalue(), report)
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Put `text` in place of the file in one step: whoever looks sees the old file or the new one, never a part.
+def write_atomically(path: Path, content: str | bytes) -> None:
+    """Put `content` in place of the file in one step: whoever looks sees the old file or the new one, never a part.
 
-    What is not a regular file, like `/dev/null` or a pipe, is written to as it is.
+    Text is written in UTF-8. What is not a regular file, like `/dev/null` or a pipe, is written to as it is.
 
     Raises:
         OSError: as the system gave it; the file is as it was.
     """
-    path = path.resolve()
+    path, data = path.resolve(), content.encode() if isinstance(content, str) else content
     if path.exists() and not path.is_file():
-        path.write_text(text, encoding="utf-8")
+        path.write_bytes(data)
         return
     with _temporary(path) as temporary:
-        with temporary.open("x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with temporary.open("xb") as file:
+            file.write(data)
             file.flush()
             os.fsync(file.fileno())
         if path.exists():
@@ -236,16 +236,16 @@ def compared_text(comparison: Comparison) -> str:
     return terminal.render(comparison) if sys.stdout.isatty() else markdown.render(comparison)
 
 
-def write_text(file: Path, text: str) -> None:
-    """Put `text` in place of the file, as `write_atomically` does.
+def write_file(file: Path, content: str | bytes, *, cure: str = "") -> None:
+    """Put `content` in place of the file, as `write_atomically` does; the `cure` is what to do if that fails.
 
     Raises:
         StoreError: it cannot be written.
     """
     try:
-        write_atomically(file, text)
+        write_atomically(file, content)
     except OSError as error:
-        raise StoreError(f"{file} cannot be written: {error.strerror or error}.") from error
+        raise StoreError(f"{file} cannot be written: {error.strerror or error}.{cure}") from error
 
 
 @contextmanager
@@ -286,13 +286,7 @@ def _check_writable(file: Path) -> None:
 
 
 def _write(file: Path, text: str, report: Report, *, flag: str = "--out") -> Path:
-    try:
-        write_atomically(file, text)
-    except OSError as error:
-        raise StoreError(
-            f"{file} cannot be written: {error.strerror}. The run keeps its report: "
-            f"`fathom replay {report.run_id} {flag} FILE`."
-        ) from error
+    write_file(file, text, cure=f" The run keeps its report: `fathom replay {report.run_id} {flag} FILE`.")
     return file
 
 

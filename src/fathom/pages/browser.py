@@ -81,6 +81,27 @@ def find_browser(settings: Settings) -> str | None:
     return next((path for name in _NAMES if (path := shutil.which(name))), None)
 
 
+async def launched(playwright: Playwright, path: str | None) -> Browser:
+    """The browser at a path, or Playwright's own, with no way out of this machine.
+
+    Raises:
+        ConfigurationError: there is none.
+    """
+    from playwright.async_api import Error
+
+    try:
+        return await playwright.chromium.launch(
+            executable_path=path,
+            args=list(_ARGUMENTS),
+            proxy={"server": _NOWHERE},
+            chromium_sandbox=os.name != "posix" or os.geteuid() != 0,  # root cannot have its sandbox
+        )
+    except Error as error:
+        raise ConfigurationError(
+            f"No browser can be started ({first_line(error)}). Install Chromium, or set browser_path to one."
+        ) from error
+
+
 class BrowserReader:
     """Reads a page as its server sends it, and renders it when it shows nothing without its scripts.
 
@@ -146,7 +167,7 @@ class BrowserReader:
         except TimeoutError as error:
             raise TimedOut(f"{url} is not read: its scripts take longer than {self._seconds:g} s.") from error
         except Error as error:
-            raise ProviderFault(f"{url} is not read: the browser has failed at it ({_first_line(error)}).") from error
+            raise ProviderFault(f"{url} is not read: the browser has failed at it ({first_line(error)}).") from error
         finally:
             if context is not None:
                 await self._leave(context)
@@ -161,23 +182,12 @@ class BrowserReader:
         Raises:
             ConfigurationError: there is none.
         """
-        from playwright.async_api import Error, async_playwright
+        from playwright.async_api import async_playwright
 
         async with self._starting:
             if self._browser is None or not self._browser.is_connected():
                 self._playwright = self._playwright or await async_playwright().start()
-                try:
-                    self._browser = await self._playwright.chromium.launch(
-                        executable_path=self._path,
-                        args=list(_ARGUMENTS),
-                        proxy={"server": _NOWHERE},
-                        chromium_sandbox=os.name != "posix" or os.geteuid() != 0,  # root cannot have its sandbox
-                    )
-                except Error as error:
-                    raise ConfigurationError(
-                        f"The page reader 'browser' cannot start a browser ({_first_line(error)}). Install Chromium, "
-                        "or set browser_path to one."
-                    ) from error
+                self._browser = await launched(self._playwright, self._path)
             return self._browser
 
     async def _leave(self, context: BrowserContext) -> None:
@@ -287,6 +297,7 @@ async def _close_other(other: Tab, tab: Tab) -> None:
         await other.close()
 
 
-def _first_line(error: Exception) -> str:
+def first_line(error: Exception) -> str:
+    """What Playwright says of an error, cut."""
     lines: Sequence[str] = str(error).strip().splitlines()
     return lines[0][:200] if lines else type(error).__name__

@@ -11,9 +11,13 @@ formats: Registry[Callable[[Report], str]] = Registry(
     "report format",
     group="fathom.render",
     builtin={
+        "bibtex": "fathom.render.bibliography:bibtex",
         "bullets": "fathom.render.bullets:render",
+        "csl": "fathom.render.bibliography:csl",
+        "footnotes": "fathom.render.footnotes:render",
         "json": "fathom.render.json:render",
         "markdown": "fathom.render.markdown:render",
+        "ris": "fathom.render.bibliography:ris",
         "summary": "fathom.render.summary:render",
         "terminal": "fathom.render.terminal:render",
     },

@@ -24,6 +24,26 @@ LookedAt = Literal["documents", "web", "both"] | None
 """What was in reach besides data."""
 
 
+class Marks:
+    """How claims are marked with what they cite, and what the marks lead to: the ids of sources, in brackets."""
+
+    def behind(self, claims: Sequence[Claim], *, within: Claim | None = None) -> str:
+        """The marks of claims, what parts them from the text included; of those in a passage, whose beginning is marked
+        as the claim that it is `within`, what that mark leaves open: nothing.
+
+        A bracket right behind another one may be taken for the address of a link, so that a blank stands before each.
+        """
+        ids = dict.fromkeys(id for claim in claims for id in claim.citations)
+        return f" {typeset.marks(tuple(ids))}" if ids and within is None else ""
+
+    def targets(self, sources: Sequence[SourceEntry]) -> str:
+        """What they lead to, as definitions that no reader of the page sees."""
+        return "\n".join(f"[{each.id}]: <{address(each.uri)}>" for each in sources if _LINKED.match(each.uri))
+
+
+_IDS = Marks()
+
+
 def render(report: Report) -> str:
     """The report's own text, ending in a line break."""
     return report.markdown if report.markdown.endswith("\n") else report.markdown + "\n"
@@ -31,6 +51,17 @@ def render(report: Report) -> str:
 
 def write(report: Report, *, looked_at: LookedAt = None) -> str:
     """The report as CommonMark, ending in a line break; what it has `looked_at` stands nowhere else in it."""
+    return walked(report, tuple(_footer(report, looked_at, phrases(report.language))))
+
+
+def footer_of(report: Report) -> Sequence[str]:
+    """The lines that end its own Markdown: what was checked and how much was read."""
+    _, rule, last = report.markdown.rpartition("\n\n---\n\n")
+    return last.partition("\n\n")[0].rstrip("\n").split("  \n") if rule else ()
+
+
+def walked(report: Report, footer: Sequence[str], *, marks: Marks = _IDS) -> str:
+    """The parts of a report, each where it belongs, and the lines of its footer."""
     words = phrases(report.language)
     claims = {claim.id: claim for claim in report.claims}
     figures = {figure.id: figure for figure in report.figures}
@@ -39,7 +70,7 @@ def write(report: Report, *, looked_at: LookedAt = None) -> str:
         yield f"{'#' * min(level, 6)} {inert(each.heading)}"
         if level == 2:
             yield typeset.note(each.subtask_id, report.subtasks, report.outcome, words)
-        yield from blocks(each.blocks, claims, words)
+        yield from blocks(each.in_blocks, claims, words, marks=marks)
         for id in each.figures:
             yield from figure_blocks(figures[id], words)
         for below in each.sections:
@@ -56,8 +87,8 @@ def write(report: Report, *, looked_at: LookedAt = None) -> str:
         ]
     if report.limitations:
         parts += [f"## {words.limitations}", "\n".join(f"- {inert(line)}" for line in report.limitations)]
-    footer = tuple(_footer(report, looked_at, words))
-    return joined(*parts, *ending(report.named, words, footer, places={} if report.quoted else _places(report)))
+    places = {} if report.quoted else _places(report)
+    return joined(*parts, *ending(report.named, words, footer, places=places, marks=marks))
 
 
 def joined(*parts: str) -> str:
@@ -80,6 +111,7 @@ def ending(
     footer: Sequence[str],
     *,
     places: Mapping[str, Sequence[str]] | None = None,
+    marks: Marks = _IDS,
 ) -> Iterator[str]:
     """The list of sources, and what the report rests on."""
     if sources:
@@ -88,7 +120,7 @@ def ending(
     if footer:
         yield "---"
         yield "  \n".join(footer)
-    yield link_targets(sources)
+    yield marks.targets(sources)
     yield REPORT_MARK
 
 
@@ -129,14 +161,6 @@ def _places(report: Report) -> dict[str, list[str]]:
 # ── Sentences ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def cited(text: str, citations: Sequence[str], *, telling: str = "") -> str:
-    """Text from outside with the marks of what it cites, a blank before them, and its `telling` part in bold.
-
-    A bracket right behind another one may be taken for the address of a link.
-    """
-    return " ".join(filter(None, (in_bold(text, telling), typeset.marks(citations))))
-
-
 def in_bold(text: str, telling: str) -> str:
     """Text from outside of which a part is set in bold: without the number of an item before it, and without marks at
     an end where no blank is, for there bold would not begin or end.
@@ -161,48 +185,52 @@ def in_bold(text: str, telling: str) -> str:
     return f"{inert(before)}{blanks[0]}**{said}**{blanks[1]}{inert(after)}"
 
 
-def sentence(claim: Claim, words: Phrases) -> str:
-    """A claim with what it cites, and with its marks."""
-    return " ".join(
-        filter(None, (cited(claim.text, claim.citations, telling=claim.telling), typeset.claim_mark(claim, words)))
-    )
+def sentence(claim: Claim, words: Phrases, *, marks: Marks = _IDS) -> str:
+    """A claim with what it cites, and with its marks; what tells most in it is bold."""
+    told = f"{in_bold(claim.text, claim.telling)}{marks.behind((claim,))}".strip()
+    return " ".join(filter(None, (told, typeset.claim_mark(claim, words))))
 
 
-def blocks(blocks: Iterable[TextBlock], claims: Mapping[str, Claim], words: Phrases) -> Iterator[str]:
+def blocks(
+    blocks: Iterable[TextBlock], claims: Mapping[str, Claim], words: Phrases, *, marks: Marks = _IDS
+) -> Iterator[str]:
     """Paragraphs, lists, tables and code, where each passage begins a line that says where it stands and cites it."""
-    place = ""
+    place, first = "", None
     for each in blocks:
-        if each.place and each.place != place:
-            yield cited(each.place, claims[each.items[0][0]].citations, telling=each.place)
-        place = each.place
-        yield _block(each, claims, words)
+        if each.place != place:
+            place, first = each.place, claims[each.items[0][0]] if each.place else None
+            if first:
+                yield f"{in_bold(place, place)}{marks.behind((first,))}"
+        yield _block(each, claims, words, marks, first)
 
 
-def _block(block: TextBlock, claims: Mapping[str, Claim], words: Phrases) -> str:
-    """One of them; of a passage, whose place is told above it, without marks of what it cites."""
+def _block(block: TextBlock, claims: Mapping[str, Claim], words: Phrases, marks: Marks, first: Claim | None) -> str:
+    """One of them; of a passage, whose place is told above it as what its `first` claim cites, without those marks."""
 
     def told(claim: Claim) -> str:
-        return in_bold(claim.text, claim.telling) if block.place and claim.verified else sentence(claim, words)
+        if first and claim.verified:
+            return f"{in_bold(claim.text, claim.telling)}{marks.behind((claim,), within=first)}"
+        return sentence(claim, words, marks=marks)
 
     items = [[claims[id] for id in item] for item in block.items]
+    every = [claim for item in items for claim in item]
     if block.kind == "code":
-        return "\n\n".join(fenced(claim.text) for item in items for claim in item)
+        behind = marks.behind(every, within=first).strip() if first else ""
+        return "\n\n".join(filter(None, (*(fenced(claim.text) for claim in every), behind)))
     if block.labels and block.kind == "table":
         told_rows = [_row((words.wishes["part"], words.wishes["told"])), "| --- | --- |"]
         for label, item in zip(block.labels, items, strict=True):
             cells = ", ".join(typeset.cells_of(item[0].text))
-            told_rows.append(
-                f"| {cell(label, width=None)} | {cell(cells, width=None)} {typeset.marks(item[0].citations)} |"
-            )
+            behind = marks.behind(item[:1]) or " "
+            told_rows.append(f"| {cell(label, width=None)} | {cell(cells, width=None)}{behind} |")
         return "\n".join(told_rows)
     if block.kind == "table":
-        rows = [typeset.cells_of(claim.text) for item in items for claim in item]
+        rows = [typeset.cells_of(claim.text) for claim in every]
         head = typeset.cells_of(claims[block.head].text) if block.head else ()
         width = max(map(len, (head, *rows)))
         told_rows = [_row((*row, *("",) * (width - len(row))), width=None) for row in (head, *rows)]
         told_table = "\n".join((told_rows[0], f"|{' --- |' * width}", *told_rows[1:]))
-        cites = dict.fromkeys(id for item in items for claim in item for id in claim.citations)
-        return told_table if block.place or not cites else f"{told_table}\n\n{typeset.marks(tuple(cites))}"
+        return f"{told_table}\n\n{marks.behind(every, within=first).strip()}".rstrip()
     lines = [" ".join(map(told, item)) for item in items]
     if block.labels:
         return "\n".join(f"- **{inert(label)}**: {line}" for label, line in zip(block.labels, lines, strict=True))
@@ -232,15 +260,6 @@ def source_list(
         if heading:
             yield f"### {heading}"
         yield "\n".join(_source(source, words, places.get(source.id, ())) for source in group)
-
-
-def link_targets(sources: Sequence[SourceEntry]) -> str:
-    """What the marks of citations lead to, as definitions that no reader of the page sees."""
-    return "\n".join(f"[{source.id}]: <{address(source.uri)}>" for source in sources if _is_link(source))
-
-
-def _is_link(source: SourceEntry) -> bool:
-    return _LINKED.match(source.uri) is not None
 
 
 def _source(source: SourceEntry, words: Phrases, places: Sequence[str]) -> str:

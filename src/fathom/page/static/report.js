@@ -1,7 +1,7 @@
 /** The report of a session: its text, the sources that it rests on, and what can be done with it. */
 
 import { html, useEffect, useMemo, useRef, useState } from "/assets/vendor/preact.js";
-import { ask, because, fork, newKey, pathOf } from "/assets/api.js";
+import { ask, because, fork, newKey, offer as offered, pathOf } from "/assets/api.js";
 import { enhance, offer, read, selected } from "/assets/article.js";
 import { VERDICTS } from "/assets/format.js";
 import { Failure } from "/assets/parts.js";
@@ -259,6 +259,7 @@ function Update({ id }) {
 /** The report as a file to keep, or on paper. */
 function Download({ id }) {
   const menu = useRef(null);
+  const [files, setFiles] = useState({ html: "HTML" });
   useEffect(() => {
     const away = (event) => {
       if (event.type === "keydown" ? event.key === "Escape" && menu.current.open : !menu.current.contains(event.target)) {
@@ -273,11 +274,10 @@ function Download({ id }) {
       removeEventListener("keydown", away);
     };
   }, []);
-  const files = [["report.html", "HTML"], ["report.md", "Markdown"], ["report.json", "JSON"]];
-  return html`<details class="menu" ref=${menu}>
+  return html`<details class="menu" ref=${menu} onToggle=${() => offered().then((told) => setFiles(told.exports), () => {})}>
     <summary>${t("report.download")}</summary>
     <ul>
-      ${files.map(([file, name]) => html`<li><a href=${`${pathOf(id, `/${file}`)}?download=1`} download>${name}</a></li>`)}
+      ${Object.entries(files).map(([ending, name]) => html`<li><a href=${`${pathOf(id, `/report.${ending}`)}?download=1`} download>${name}</a></li>`)}
       <li><button type="button" class="link" onClick=${() => { menu.current.open = false; print(); }}>${t("report.print")}</button></li>
     </ul>
   </details>`;

@@ -14,6 +14,7 @@ from fathom.render.html.inert import address, language, line, lines, link, prose
 from fathom.render.html.notes import Note, notes, sides
 from fathom.render.html.pictures import picture
 from fathom.render.html.words import Words, words
+from fathom.render.markdown import footer_of
 from fathom.report import (
     Claim,
     Contradiction,
@@ -65,14 +66,10 @@ def _figures_in(sections: Iterable[ReportSection]) -> set[str]:
 
 def _footer(report: Report) -> list[str]:
     """The lines that end the Markdown: what was checked and how much was read, as plain text."""
-    _, rule, last = report.markdown.rpartition("\n\n---\n\n")
-    if not rule:
-        return []
     parser = MarkdownIt("commonmark", {"html": False})
-    told = last.partition("\n\n")[0]
     return [
         "".join(token.content for token in inline.children or () if token.type in ("text", "code_inline"))
-        for told_line in told.split("  \n")
+        for told_line in footer_of(report)
         for inline in parser.parseInline(told_line)
     ]
 
@@ -114,8 +111,7 @@ class View:
     def blocks(self, section: ReportSection) -> Iterator[tuple[TextBlock, str]]:
         """How its sentences are set, each with where the passage stands that begins with it."""
         place = ""
-        whole = (TextBlock(kind="paragraph", items=(section.claims,)),) if section.claims else ()
-        for block in section.blocks or whole:
+        for block in section.in_blocks:
             yield block, "" if block.place == place else line(block.place)
             place = block.place
 
