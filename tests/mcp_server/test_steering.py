@@ -60,7 +60,7 @@ async def test_a_part_is_skipped(served: Served) -> None:
 
     assert "within seconds" in heard["next"]
     assert done["subtasks"][1]["status"] == "skipped"
-    assert "Left out, as you asked: Where did its cards come from?\n" in report["text"]
+    assert "Left out, as you asked: Where did its cards come from.\n" in report["text"]
     assert "has ended" in late
 
 

@@ -93,10 +93,8 @@ def composed(
         markdown="",
         key_findings=_told_in(checked, "summary"),
         conclusions=_told_in(checked, "conclusion"),
-        limitations=tuple(
-            map(typeset.ended_once, (*notes, *limitations(checked, written, words, is_quoted=bool(quoted))))
-        ),
-        suggestions=tuple(map(typeset.ended_once, suggestions(research, not_found, run.run_id, words))),
+        limitations=(*notes, *limitations(checked, written, words, is_quoted=bool(quoted))),
+        suggestions=tuple(suggestions(research, not_found, run.run_id, words)),
         sections=checked.sections,
         claims=tuple(numbering.claims),
         evidence=tuple(numbering.evidence.values()),

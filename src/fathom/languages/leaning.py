@@ -82,8 +82,10 @@ class _Leaning:
         return f"{under(self._topic if query_terms(core) else self._last, _lower(core))}?"
 
     def _names_something(self, core: str) -> bool:
-        """Whether a text speaks of something that is known by itself: `the roof`, `COBOL`; `a visit` is one of what was
-        asked about."""
+        """Whether a text speaks of something that is known by itself, `the roof`, `COBOL`, or asks the last question of
+        something else; `a visit` is one of what was asked about."""
+        if set(query_terms(core)) & set(query_terms(self._last)):
+            return True
         definite = self._language.pattern("follow_up.definite")
         names = (each for each in _NAME.findall(core[1:]) if each != "I")
         return definite is None or bool(re.search(rf"\b(?:{definite})\b", core, re.IGNORECASE)) or any(names)

@@ -189,15 +189,6 @@ def dataset_notes(datasets: Sequence[DatasetCoverage], parts: Mapping[str, str],
             )
 
 
-def ended_once(text: str) -> str:
-    """A text without the full stop behind what ends a sentence already.
-
-    >>> ended_once("Left out: Who built it?. Search for: rock..")
-    'Left out: Who built it? Search for: rock.'
-    """
-    return re.sub(r"(?<=[?？!！。…])[.。](?=\s|$)|(?<=[^.]\.)\.(?=\s|$)", "", text)
-
-
 def why_capped(reason: str, words: Phrases) -> str:
     """What kept records from being read: a limit by its name, anything else in its own words."""
     if reason.startswith("max_"):
