@@ -32,8 +32,8 @@ def limitations(telling: Telling, written: Sequence[Written], words: Phrases, *,
         yield words.weak_note.format(count=weak)
     skipped = [each.subtask for each in research.outcomes if each.reason == SKIPPED]
     if skipped:
-        parts = ((each.focus_area or each.description).rstrip(" ?？.。") for each in skipped)
-        yield words.skipped.format(what=words.comma.join(parts))
+        what = words.comma.join((each.focus_area or each.description).rstrip(" ?？.。") for each in skipped)
+        yield words.skipped.format(what=what)
     if research.unapproved:
         yield words.unapproved.format(count=research.unapproved)
     if stand_ins := sum(research.stand_ins.values()):
