@@ -225,7 +225,7 @@ def _of_sentence(sentence: str, *, indirect: bool = False) -> list[Clause]:
     parts = [part for part in parts if not _is_form(part)] or parts
     if not lead and parts[1:] and not _ASKS.match(parts[0]) and not items_of(parts[0]) and _names(parts[0], body):
         lead, *parts = parts
-    leading = topic(clean(lead))
+    leading = heading(lead) if re.match(rf"{WH}\b", lead, re.IGNORECASE) else topic(clean(lead))
     found: list[Clause] = []
     items = sides_of(lead)[0] or items_of(lead, everywhere=True)
     if items and COMPARES.search(lead):

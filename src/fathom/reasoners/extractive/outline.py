@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from fathom.asks import OutlineReport
 from fathom.findings import ANSWERED, Finding, root_of
+from fathom.languages import readers
 from fathom.languages.kanji import of_the_common_era
 from fathom.languages.wanted import holds, wanted_of
 from fathom.plan import Subtask
@@ -303,6 +304,7 @@ def title_of(ask: OutlineReport) -> str:
     question = read_question(ask.query, language=ask.language)
     clause = question.clauses[0]
     opens = question.text.endswith(("?", "？")) and question.text.startswith(clause.topic)
+    opens |= clause.topic == readers.heading(question.text.partition(":")[0])  # the question that it follows
     if clause.topic and len(clause.topic) < TITLE_LETTERS and not opens:
         title = clause.topic
     elif (
