@@ -232,8 +232,8 @@ def fail(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
 
 SOURCE = Path(fathom.__file__).parent
 OF_THE_COMMAND_LINE = {"cli", "evals"}
-NO_TEXTS = {"pages/browser.py"}
-"""The switches of another program."""
+NO_TEXTS = {"pages/browser.py", "render/documents.py"}
+"""The switches of other programs."""
 
 
 def test_what_any_face_may_say_names_no_flag_of_the_command_line() -> None:
