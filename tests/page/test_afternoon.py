@@ -84,6 +84,7 @@ async def test_a_strangers_afternoon(chromium: Browser, shelf: Service, papers: 
         proposed = await card.locator(".typical").inner_text()
         await card.get_by_role("textbox", name="Part 3").fill(GATE)
         await card.get_by_role("button", name="Add a part").click()
+        await until(page, "document.activeElement.value === ''")  # the new part
         await page.keyboard.type("Should we allow a fourth hive for the club?")
         third = card.get_by_role("listitem").nth(2)
         await third.locator("summary").click()

@@ -72,7 +72,7 @@ async def test_what_is_stopped_ends_with_what_was_found_and_goes_on_when_asked(
     await page.get_by_text("Incomplete", exact=True).first.wait_for(timeout=DONE)
     await person.shows("partial")
     assert await page.locator("article.report .claim").count() > 0
-    await page.get_by_text("Go on").first.click()
+    await page.get_by_text("Continue").first.click()
     await page.get_by_text("Completed", exact=True).first.wait_for(timeout=DONE)
     await reported(page)
 
