@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.page.person import Person, visiting
-from tests.page.watching import DONE
+from tests.page.watching import DONE, until
 from tests.support.apiary import PAPERS
 from tests.support.page_serving import Service
 
