@@ -242,7 +242,7 @@ class Shape:
 
     def _in_rows(self, told: Sequence[_Told]) -> list[_Told]:
         """Rows of a table, those of a side together: the part of the question that it answers where there are several,
-        else the document that says so, or within one the heading there."""
+        else the document that says so, or within one the heading there. Where all are of one side they are counted."""
         parts = {each.sentence.cited[0].root for each in told}
         documents = {each.sentence.evidence[0].document for each in told}
 
@@ -254,6 +254,10 @@ class Shape:
 
         rows = [replace(each, sentence=replace(each.sentence, label=side(each))) for each in told]
         order = list(dict.fromkeys(each.sentence.label for each in rows))
+        if rows[1:] and len(order) == 1:
+            return [
+                replace(each, sentence=replace(each.sentence, label=str(n))) for n, each in enumerate(rows, start=1)
+            ]
         return sorted(rows, key=lambda each: order.index(each.sentence.label))
 
     def _dated(self, told: Iterable[_Told]) -> Iterator[_Told]:
