@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -30,8 +31,12 @@ SESSIONS = "/api/research/sessions"
 @pytest.fixture(scope="module")
 def apiary(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """A server without a model, over notes that lead from one to the other."""
-    place = tmp_path_factory.mktemp("apiary")
-    for name, text in PAPERS.items():
+    yield from over(tmp_path_factory.mktemp("apiary"), PAPERS)
+
+
+def over(place: Path, documents: Mapping[str, str]) -> Iterator[Service]:
+    """A server without a model, over documents."""
+    for name, text in documents.items():
         (place / f"{name}.md").write_text(text, encoding="utf-8")
     served = Service(place / "home")
     served.fathom("ingest", *place.glob("*.md"))
@@ -374,17 +379,13 @@ FEES = "What does a family pay per year?"
 @pytest.fixture(scope="module")
 def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """A server without a model, over two versions of the same rules, in English and in Japanese."""
-    place = tmp_path_factory.mktemp("club")
+    rules = {}
     for year, amount in (("2022", 96), ("2026", 120)):
-        text = f"# Fees of the club {year}\n\nA family pays {amount} euros per year, a child {amount // 4} euros.\n"
-        (place / f"fees-{year}.md").write_text(text, encoding="utf-8")
-        text = f"# 会費規程（{year}年版）\n\n会費は年間{amount}00円です。\n"
-        (place / f"会費規程_{year}.md").write_text(text, encoding="utf-8")
-    served = Service(place / "home")
-    served.fathom("ingest", *place.glob("*.md"))
-    served.start()
-    yield served
-    served.stop()
+        rules[f"fees-{year}"] = (
+            f"# Fees of the club {year}\n\nA family pays {amount} euros per year, a child {amount // 4} euros.\n"
+        )
+        rules[f"会費規程_{year}"] = f"# 会費規程（{year}年版）\n\n会費は年間{amount}00円です。\n"
+    yield from over(tmp_path_factory.mktemp("club"), rules)
 
 
 async def test_what_a_question_leaves_open_is_asked_on_a_card(chromium: Browser, club: Service) -> None:
@@ -415,6 +416,25 @@ async def test_what_a_question_leaves_open_is_asked_on_a_card(chromium: Browser,
         id = page.url.rpartition("/")[2]
         report = (await client.get(f"{SESSIONS}/{id}/report.json")).json()
         assert report["clarified"]["answers"] == ["Fees of the club 2026"] and "120 euros" in report["markdown"]
+
+
+async def test_a_follow_up_asks_on_a_card_where_it_stands(chromium: Browser, club: Service) -> None:
+    async with visiting(chromium, club.url) as person, person.api() as client:
+        page = person.page
+        id = await ask(client, FEES, limits={"clarify": True})
+        await person.opens(f"/s/{id}")
+        await page.get_by_role("button", name="Continue").click()
+        await reported(page)
+        await page.get_by_role("textbox", name="Ask a follow-up").fill("And what does a child pay?")
+        await page.get_by_role("button", name="Ask", exact=True).click()
+        card = page.locator(".follow-up").get_by_role("region", name="Which do you mean?")
+        await card.get_by_role("radio", name="Fees of the club 2026").check()
+        await person.shows("clarify-card-follow-up")
+        await card.get_by_role("button", name="Continue").click()
+        await page.locator(".follow-up").get_by_text("30 euros").first.wait_for()
+        sessions = (await client.get(f"{SESSIONS}/{id}/thread")).json()["sessions"]
+        report = (await client.get(f"{SESSIONS}/{sessions[-1]['id']}/report.json")).json()
+        assert report["clarified"]["answers"] == ["Fees of the club 2026"]
 
 
 async def test_own_words_and_a_question_left_open(chromium: Browser, club: Service) -> None:

@@ -15,9 +15,9 @@ export function Clarify({ approval, language, say }) {
     attempt(() => say(approval, answers.some(Boolean) ? { decision: "answer", answers } : { decision: "accept" }));
   };
   const option = (at, label, words = label) => html`<label class="option"><input type="radio" name=${`point-${at}`} value=${label} defaultChecked=${!label} /> ${words}</label>`;
-  return html`<section class="plan-card" aria-labelledby="approval">
+  return html`<section class="plan-card" aria-labelledby=${`${approval.at} ${approval.of}-asked`}>
     <form onSubmit=${send}>
-      <h2 id="approval" tabindex="-1">${t("approve.question")}</h2>
+      <h2 id=${approval.at} tabindex="-1">${t("approve.question")}</h2>
       ${points.map(
         ({ question, choices }, at) => html`<fieldset class="choice">
           <legend lang=${language}>${question}</legend>

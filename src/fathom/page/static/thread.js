@@ -3,6 +3,7 @@
 import { html, useEffect, useRef, useState } from "/assets/vendor/preact.js";
 import { askOn, because, newKey, threadOf } from "/assets/api.js";
 import { PlanCard, Proposal, Settled, useApprovals } from "/assets/approve.js";
+import { Clarify } from "/assets/clarify.js";
 import { Changes } from "/assets/changes.js";
 import { follow, isActive } from "/assets/events.js";
 import { Elapsed, Failure, Mark, standing, Status } from "/assets/parts.js";
@@ -93,6 +94,8 @@ function Place({ session, sessions, below, isComing }) {
   </nav>`;
 }
 
+const CARDS = { plan: PlanCard, question: Clarify }; // of a follow-up as a whole
+
 /** A question that was asked after what is shown above it: as it is researched, then its report. */
 function FollowUp({ session, before, of, shown, isWatched, refresh, further, most }) {
   const { id, query, language, about, follows, status, error } = session;
@@ -132,7 +135,7 @@ function FollowUp({ session, before, of, shown, isWatched, refresh, further, mos
     <${Settled} settled=${settled} given=${run.given} />
     ${open.map(
       (approval) =>
-        html`<${approval.about === "plan" ? PlanCard : Proposal} key=${approval.at} approval=${approval} most=${most} subtasks=${run.subtasks} language=${language} say=${say} />`,
+        html`<${CARDS[approval.about] ?? Proposal} key=${approval.at} approval=${approval} most=${most} subtasks=${run.subtasks} language=${language} say=${say} />`,
     )}
     ${status === "failed" && error && html`<div class="failure"><p lang="en">${error}</p></div>`}
     <p class="unseen" role="status">${active ? run.stage && stageTold(run.stage) : t(`status.${standing(session)}`)}</p>
