@@ -170,7 +170,8 @@ class Limits(FrozenModel):
     @field_validator("*", mode="before")
     @classmethod
     def _is_no_truth_value(cls, value: object, info: ValidationInfo) -> object:
-        if isinstance(value, bool) and info.field_name != "clarify":  # JSON's `true` is not 1 to whoever wrote it
+        is_one = cls.model_fields[info.field_name or ""].annotation is bool
+        if isinstance(value, bool) and not is_one:  # JSON's `true` is not 1 to whoever wrote it
             raise ValueError("true and false are no limits")
         return value
 

@@ -105,7 +105,7 @@ def check_answer(approval: Approval, answer: Answer, *, most: int) -> None:
     Raises:
         UsageError: says what is wrong with it.
     """
-    if (approval.about == "question") > (answer.decision in ("accept", "answer")):
+    if approval.about == "question" and answer.decision not in ("accept", "answer"):
         raise UsageError("What the question leaves open is answered, or accepted as it stands.")
     if answer.decision == "answer":
         given, asked = answer.answers, approval.open_points

@@ -15,7 +15,7 @@ from fathom.engine.gate import Gate, Priority
 from fathom.engine.journal import ANSWER, GRACE_SECONDS, Journal, Phase
 from fathom.engine.state import RunState, Told
 from fathom.errors import LimitReached, MalformedReply, ProviderError
-from fathom.events import CallFailed, Event, LeftOut, StoodIn
+from fathom.events import CallFailed, Event, LeftOut, StoodIn, Understood
 from fathom.evidence import now
 from fathom.findings import root_of
 from fathom.frozen import FrozenModel, request_digest
@@ -59,6 +59,14 @@ class Context:
         if wished:
             fields = {"wishes": " · ".join(wished.wishes), **fields}
         return kind(query=self.run.query, language=self.told_in if wished else self.run.language, **fields)
+
+    async def understand(self, question: str) -> None:
+        """From here on the run is about `question`, which is told where it is not the one that was asked."""
+        asked, self.run = self.run.query, self.run.model_copy(update={"query": question})
+        if wished := self.state.asked.preferences:
+            self.state.asked.preferences = wished.model_copy(update={"topic": question})
+        if question != asked:
+            await self.emit(Understood(question=question))
 
     @property
     def told_in(self) -> str:

@@ -11,7 +11,6 @@ from fathom.engine.context import Context
 from fathom.engine.ledger import DECIDE
 from fathom.engine.met import documents_found, pages_read
 from fathom.errors import NotFound
-from fathom.events import Understood
 from fathom.evidence import Document, Evidence
 from fathom.findings import Finding
 from fathom.ports import JournalEntry, RunStore
@@ -42,11 +41,7 @@ async def begin(context: Context) -> None:
         ask = context.about(ResolveFollowUp, exchanges=thread.exchanges, topic=thread.topic)
         resolved = await context.try_ask("resolve", ask, if_there_is_time=True)
         question = resolved.question if resolved else run.query
-    context.run = run.model_copy(update={"query": question})
-    if wished := context.state.asked.preferences:
-        context.state.asked.preferences = wished.model_copy(update={"topic": question})
-    if question != run.query:
-        await context.emit(Understood(question=question))
+    await context.understand(question)
 
 
 async def _taken_down(context: Context) -> Any:

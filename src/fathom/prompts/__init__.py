@@ -36,8 +36,10 @@ DIVIDER = "\n---\n"
 """What stands between instructions and material."""
 STRATEGIES = "strategies"
 """The folder of the strategies among the prompts."""
-STRATEGY = 400
+LONGEST_STRATEGY = 400
 """Characters that a strategy may have: each is told to whoever plans."""
+STRATEGY_NAME = re.compile(r"[a-z][a-z_]{0,39}")
+"""What a strategy may be called."""
 
 
 class _Compiled(BytecodeCache):
@@ -169,10 +171,10 @@ def _strategies(folder: Path) -> dict[str, str]:
             found[path.stem] = " ".join(path.read_text(encoding="utf-8").split())
         except (OSError, UnicodeDecodeError) as error:
             raise ConfigurationError(f"The strategy {path} cannot be read: it must be a text in UTF-8.") from error
-        if not re.fullmatch(r"[a-z][a-z_]{0,39}", path.stem) or not 0 < len(found[path.stem]) <= STRATEGY:
+        if not STRATEGY_NAME.fullmatch(path.stem) or not 0 < len(found[path.stem]) <= LONGEST_STRATEGY:
             raise ConfigurationError(
-                f"{path} is no strategy: it is named in small letters, and says in at most {STRATEGY} characters what "
-                "it is for and how it divides a question."
+                f"{path} is no strategy: it is named in small letters, and says in at most {LONGEST_STRATEGY} "
+                "characters what it is for and how it divides a question."
             )
     return found
 

@@ -7,7 +7,6 @@ from fathom.clarification import clarified
 from fathom.engine.approvals import approval
 from fathom.engine.context import Context
 from fathom.engine.steps.plan import previews, survey
-from fathom.events import Understood
 
 ID = "question_1"
 
@@ -31,10 +30,6 @@ async def clarify(context: Context) -> None:
     if answer is None:  # the run was told to stop
         return
     state.asked.clarified = known = clarified(run.query, left_open.points, answer.answers)
-    if known.question == run.query:
-        return
-    context.run = run.model_copy(update={"query": known.question})
-    if wished := state.asked.preferences:
-        state.asked.preferences = wished.model_copy(update={"topic": known.question})
-    await context.emit(Understood(question=known.question))
-    await survey(context)
+    if known.question != run.query:
+        await context.understand(known.question)
+        await survey(context)

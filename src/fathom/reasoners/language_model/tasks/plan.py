@@ -6,7 +6,6 @@ nothing of it can be used.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Any
@@ -16,6 +15,7 @@ from pydantic import BeforeValidator
 from fathom.asks import PlanResearch
 from fathom.evidence import Query
 from fathom.plan import MasterPlan, Perspective, Subtask
+from fathom.prompts import STRATEGY_NAME
 from fathom.reasoners.language_model.task import Draft, Read, Task, Wire
 from fathom.reasoners.language_model.tasks.material import TAG_TOKENS
 from fathom.reasoners.language_model.tasks.parts import FOCUS_LENGTH, Part, subtasks_of
@@ -35,8 +35,7 @@ PERSPECTIVES = 7
 SIMPLE_QUERIES = 5
 """Queries of a question that is not divided."""
 
-NAME = re.compile(r"(?!none$)[a-z][a-z_]{0,39}")
-"""What a strategy is called."""
+NO_STRATEGY = "none"
 
 
 class Planned(Wire, title="PlanResearch"):
@@ -46,7 +45,7 @@ class Planned(Wire, title="PlanResearch"):
     """What makes the question simple or complex, in a sentence."""
     is_complex: bool
     """Whether several parts must be researched."""
-    strategy: Annotated[str, BeforeValidator(lambda value: value or "none")] = "none"
+    strategy: Annotated[str, BeforeValidator(lambda value: value or NO_STRATEGY)] = NO_STRATEGY
     """The name of the strategy by which it is divided; none if it is not."""
     parts: list[Part]
     """One if it is simple, else one for each thing that must be found out; together they answer the question."""
@@ -108,6 +107,7 @@ def _plan(ask: PlanResearch, wire: Planned) -> Read[MasterPlan]:
     if ask.mode == "hierarchical" and len(subtasks) < 2 <= ask.max_questions:
         raise ValueError("The user wants the question divided: give at least two parts that ask different things.")
     reasoning, overall = line(wire.reasoning, 300), line(wire.overall, 300)
+    is_named = wire.strategy != NO_STRATEGY and STRATEGY_NAME.fullmatch(wire.strategy)
     if not divided or len(subtasks) < 2:
         texts = searches((query.text for subtask in subtasks for query in subtask.queries), most=SIMPLE_QUERIES)
         only = Subtask(
@@ -126,7 +126,7 @@ def _plan(ask: PlanResearch, wire: Planned) -> Read[MasterPlan]:
             is_complex=True,
             complexity_reasoning=reasoning,
             execution_mode="hierarchical",
-            strategy=wire.strategy if NAME.fullmatch(wire.strategy) else "aspect",
+            strategy=wire.strategy if is_named else "aspect",
             subtasks=subtasks,
             overall_strategy=overall,
         ),
