@@ -111,3 +111,10 @@ def test_what_a_viewer_knows_of_what_was_read_is_not_told_again() -> None:
     assert after.since(before).sources is None
     assert after.since(None) == after
     assert Progress.of(told(*read, found("f", title="B", uri=NOTES))).since(before).sources is not None
+
+
+def test_the_verdicts_are_told_in_words_and_what_is_doubted_is_not() -> None:
+    checked = Checked.model_validate({"quoted": 2, "partial": 1, "doubts": {"task_1": ("contradicted",)}})
+    stored = StoredEvent(run_id="run_1", seq=1, at="2026-01-01T00:00:00+00:00", event=checked)
+
+    assert RunProgress().take(stored) == "Checked: 2 quoted, 1 partial."

@@ -12,6 +12,7 @@ from fathom.evidence import DocumentKind
 from fathom.findings import DepthQuality
 from fathom.frozen import FrozenModel
 from fathom.plan import Subtask, SubtaskStatus
+from fathom.report import Verdicts
 from fathom.steering import Command
 from fathom.text.harmless import inert
 from fathom.text.places import Unplaced, unplaced
@@ -376,7 +377,7 @@ class RunProgress:
 
 def counts(checked: events.Checked) -> str:
     """The verdicts in words: `12 supported, 1 partial`; what there is none of is left out."""
-    verdicts = checked.model_dump(exclude={"kind"})
+    verdicts = checked.model_dump(include=set(Verdicts.model_fields))
     return ", ".join(f"{count} {verdict}" for verdict, count in verdicts.items() if count) or "nothing to check"
 
 
