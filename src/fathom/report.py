@@ -557,6 +557,11 @@ class Report(FrozenModel):
         """How its sentences stand to what they cite."""
         return verdicts_of(self.claims)
 
+    @property
+    def outcomes(self) -> tuple[AnswerState, ...]:
+        """What came of each part of the question."""
+        return tuple(each.outcome for each in self.subtasks if each.parent_id is None)
+
     def claims_of(self, *roles: SectionRole) -> list[Claim]:
         """Its claims in the sections with one of these roles."""
         claims = {claim.id: claim for claim in self.claims}

@@ -129,12 +129,13 @@ def test_nothing_relevant_is_said_with_zero_claims(call: Call, notes: Path) -> N
     assert (done.code, report["claims"]) == (0, [])
     assert phrases("en").nothing_found in report["markdown"]
     run_id = report["run_id"]
-    assert "status    nothing found" in call("show", run_id).out and "completed" not in call("runs").out
+    assert "status    no answer found" in call("show", run_id).out and "completed" not in call("runs").out
     for told in (
         json.loads(call("show", run_id, "--format", "json").out),
         *json.loads(call("runs", "--format", "json").out),
     ):
         assert (told["status"], told["standing"]) == ("completed", "nothing found")
+        assert (told["outcome"]["name"], told["outcome"]["of"]) == ("nothing", 1)
 
 
 def test_docs_restrict_the_run_to_those_paths(call: Call, notes: Path) -> None:

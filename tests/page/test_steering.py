@@ -182,7 +182,7 @@ async def test_a_plan_that_is_not_wanted_is_not_researched(person: Person) -> No
     await waiting(person, f"{QUESTION} Never mind.")
     await page.get_by_role("button", name="Don't research this").click()
     await page.get_by_text("Failed", exact=True).first.wait_for()
-    await page.get_by_text("was rejected: nothing is researched").wait_for()
+    await page.get_by_text("was declined: nothing is researched").wait_for()
 
 
 async def test_a_session_that_waits_says_so_in_the_history_and_one_gets_there(

@@ -12,6 +12,7 @@ from fathom.cli.options import Format, format_option, run_argument
 from fathom.cli.terminal import awaited, counted, duration, print_json, print_rows, say
 from fathom.errors import NotFound
 from fathom.ports import RunRecord
+from fathom.sessions.outcome import outcome_of
 from fathom.text.harmless import inert
 from fathom.wiring.calls import CallMade, calls_of
 
@@ -47,11 +48,11 @@ def show(run_id: str, state: bool, calls: bool, format: Format) -> None:
         else:
             print_calls(made)
         return
-    seen = awaited(_look(run_id, state=state))
+    run, seen = awaited(_look(run_id, state=state))
     if format == "json":
         print_json(seen)
         return
-    for line in _told(seen):
+    for line in _told(run, seen):
         click.echo(line)
 
 
@@ -71,8 +72,15 @@ def delete(run_id: str) -> None:
 
 
 def _standing(run: RunRecord) -> str:
-    """How it stands, and what it waits for its person to approve."""
-    return f"waits for you: {', '.join(each.about for each in run.waiting_for)}" if run.waiting_for else run.standing
+    """How it stands, with what it waits for its person to approve, or why it is incomplete."""
+    why = ", ".join(each.about for each in run.waiting_for) or _reason(run.partial)
+    return f"{outcome_of(run).told}: {why}" if why else outcome_of(run).told
+
+
+def _reason(partial: str | None) -> str:
+    """Why a report is incomplete, in words."""
+    reason = (partial or "").replace("_", " ")
+    return f"limit on {reason.removeprefix('max ')}" if reason.startswith("max ") else reason
 
 
 def _record(run: RunRecord) -> dict[str, Any]:
@@ -80,6 +88,7 @@ def _record(run: RunRecord) -> dict[str, Any]:
     return {
         **run.model_dump(mode="json"),
         **{name: getattr(run, name) for name in ("standing", "follows", "about", "thread")},
+        "outcome": outcome_of(run).model_dump(),
     }
 
 
@@ -101,8 +110,8 @@ async def _calls(run_id: str) -> list[CallMade]:
         return calls_of(await store.journal((await store.run(run_id)).run_id))
 
 
-async def _look(run_id: str, *, state: bool) -> dict[str, Any]:
-    """The run's record with all that is known about it; its subtasks have the names of the report's JSON.
+async def _look(run_id: str, *, state: bool) -> tuple[RunRecord, dict[str, Any]]:
+    """The run, and its record with all that is known about it; its subtasks have the names of the report's JSON.
 
     With `state` also `journal`, every call without its answer, and `graph`, the last checkpoint, if it has one.
     """
@@ -135,22 +144,22 @@ async def _look(run_id: str, *, state: bool) -> dict[str, Any]:
     if state:
         seen["journal"] = [entry.model_dump(mode="json", exclude={"answer"}) for entry in journal]
         seen["graph"] = await wiring.last_checkpoint(run.run_id, wiring.load_settings())
-    return seen
+    return run, seen
 
 
-def _told(seen: dict[str, Any]) -> list[str]:
+def _told(run: RunRecord, seen: dict[str, Any]) -> list[str]:
     """The same for a person."""
     facts = {
         "run": seen["run_id"],
         "question": inert(seen["query"]),
         **({"follows": f"{seen['follows']} {seen['about']}".strip()} if seen["follows"] else {}),
-        "status": f"{seen['status']} ({seen['partial']})" if seen["partial"] else seen["standing"],
+        "status": _standing(run),
         "created": seen["created_at"],
         "took": f"{duration(seen['seconds'])}, {counted(seen['calls'], 'call')}",
         "report": inert(seen["title"]) if seen["title"] else "none yet",
         "sentences": seen["claims"] or "–",
     }
-    if seen["error"]:
+    if seen["error"] and not run.declined:
         facts["error"] = seen["error"]
     lines = [f"{name:<10}{value}" for name, value in facts.items()]
     lines.append("")

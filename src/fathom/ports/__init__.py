@@ -13,7 +13,7 @@ from fathom.frozen import FrozenModel, later
 from fathom.limits import Limits, Tier
 from fathom.plan import Mode
 from fathom.preferences import ReportTemplate
-from fathom.report import Report, Verdicts
+from fathom.report import AnswerState, Report, Verdicts
 from fathom.steering import Approval
 
 if TYPE_CHECKING:
@@ -275,6 +275,10 @@ class RunRecord(FrozenModel):
     """Why it has failed; `None` when it has not."""
     waiting_for: tuple[Approval, ...] = later(())
     """What it waits for its person to approve."""
+    outcomes: tuple[AnswerState, ...] = later(())
+    """What came of each part of its question; nothing when it has no report, or an earlier version has written it."""
+    declined: bool = later(False)
+    """Whether it has ended because its person did not want its plan."""
 
     @property
     def template(self) -> ReportTemplate | None:
