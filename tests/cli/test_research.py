@@ -135,7 +135,7 @@ def test_nothing_relevant_is_said_with_zero_claims(call: Call, notes: Path) -> N
         *json.loads(call("runs", "--format", "json").out),
     ):
         assert (told["status"], told["standing"]) == ("completed", "nothing found")
-        assert (told["outcome"]["name"], told["outcome"]["of"]) == ("nothing", 1)
+        assert told["outcome"] == {"state": "nothing", "remarks": [{"name": "nothing", "count": 0, "of": 0}]}
 
 
 def test_docs_restrict_the_run_to_those_paths(call: Call, notes: Path) -> None:

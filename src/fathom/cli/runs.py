@@ -159,7 +159,7 @@ def _told(run: RunRecord, seen: dict[str, Any]) -> list[str]:
         "report": inert(seen["title"]) if seen["title"] else "none yet",
         "sentences": seen["claims"] or "–",
     }
-    if seen["error"] and not run.declined:
+    if seen["error"] and run.failure != "declined":
         facts["error"] = seen["error"]
     lines = [f"{name:<10}{value}" for name, value in facts.items()]
     lines.append("")

@@ -20,7 +20,7 @@ from fathom.engine.journal import DECIDE, GRACE_SECONDS, AnswerStore, Journal, k
 from fathom.engine.scheduler import Scheduler
 from fathom.engine.steps import plan as planning
 from fathom.engine.steps.wishes import hear_wishes
-from fathom.errors import FathomError, Rejected, StoreError
+from fathom.errors import FathomError, StoreError
 from fathom.events import ApprovalAsked, Event, Failed, Finished, RunStarted, Spent, Steered, Stopping
 from fathom.outcomes import guarded
 from fathom.plan import MasterPlan
@@ -88,7 +88,7 @@ async def execute(
             status="running",
             partial=None,
             error=None,
-            declined=False,
+            failure="",
             limits=run.limits,
             waiting_for=record.waiting_for if run.limits.approve or run.limits.clarify else (),
             reasoner=pin(reasoner),
@@ -361,7 +361,7 @@ class _Owner:
             waiting_for=(),
             title=report.title,
             claims=report.verdicts,
-            outcomes=report.outcomes,
+            tally=report.tally,
         )
 
     async def fail(self, error: FathomError, *, seconds: float) -> None:
@@ -373,7 +373,7 @@ class _Owner:
             fence=self._fence,
             status="failed",
             error=str(error),
-            declined=isinstance(error, Rejected),
+            failure=error.kind,
             seconds=seconds,
             stop_requested=False,
             waiting_for=(),

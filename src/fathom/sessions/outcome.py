@@ -6,74 +6,71 @@ from typing import Literal
 
 from fathom.frozen import FrozenModel
 from fathom.ports import RunRecord
-from fathom.report import Verdicts
 from fathom.text.plural import counted
 
-Name = Literal[
-    "planned", "queued", "running", "waiting", "declined", "failed", "partial", "nothing", "closest", "parts",
-    "unsupported", "answered", "completed",
-]  # fmt: skip
-"""`closest`: nothing answers, some passages come close. `completed`: nobody has kept what came of its parts."""
-Tone = Literal["open", "good", "amber", "bad"]
-
-_TONES: dict[Name, Tone] = {
-    **dict.fromkeys(("planned", "queued", "running", "waiting", "declined"), "open"),
-    "failed": "bad",
-    "answered": "good",
-    "completed": "good",
-}
-_WORDS: dict[Name, str] = {
-    "waiting": "waiting for you",
-    "partial": "incomplete",
-    "nothing": "no answer found",
-    "closest": "no direct answer found",
-}
+State = Literal[
+    "planned", "queued", "running", "waiting", "completed", "partial", "nothing", "failed", "declined", "cancelled"
+]
+Name = Literal[State, "answered", "parts", "unsupported", "disagreement"]
 
 
-class Outcome(FrozenModel):
-    """How a session stands, for who tells it in a language of their own."""
+class Remark(FrozenModel):
+    """One thing that is said of how a session stands, for who says it in a language of their own."""
 
     name: Name
-    """Which case it is: the first that holds, in the order in which `outcome_of` asks."""
-    tone: Tone
-    """`open` as long as nothing has come of it, and when its person wanted it so; `amber` where a reader takes care."""
+    """What is said; `completed` of a report of an earlier version, which has not kept what came of its parts."""
     count: int = 0
-    """Parts that are answered (`parts`, `partial`), or sentences that are not supported (`unsupported`)."""
+    """Parts that are answered (`parts`), sentences that are not supported, or places at which sources disagree."""
     of: int = 0
-    """Parts of the question; 0 when nobody has kept what came of them."""
+    """All parts (`parts`)."""
 
     @property
     def told(self) -> str:
         """In English, in a few words.
 
-        >>> Outcome(name="parts", tone="amber", count=2, of=3).told
-        '2 of 3 answered'
+        >>> Remark(name="parts", count=2, of=3).told, Remark(name="unsupported", count=1).told
+        ('2 of 3 answered', '1 sentence not supported')
         """
-        match self.name:
-            case "parts":
-                return f"{self.count} of {self.of} answered"
-            case "unsupported":
-                return f"{counted(self.count, 'sentence')} not supported"
-            case name:
-                return _WORDS.get(name, name)
+        told = {
+            "waiting": "waiting for you",
+            "partial": "incomplete",
+            "nothing": "no answer found",
+            "parts": f"{self.count} of {self.of} answered",
+            "unsupported": f"{counted(self.count, 'sentence')} not supported",
+            "disagreement": "sources disagree",
+        }
+        return told.get(self.name, self.name)
+
+
+class Outcome(FrozenModel):
+    """How a session stands."""
+
+    state: State
+    """In a word; `partial` also where a remark says what a reader takes care of."""
+    remarks: tuple[Remark, ...]
+    """What a list says of it, in this order."""
+
+    @property
+    def told(self) -> str:
+        """In English, in a line."""
+        return " · ".join(remark.told for remark in self.remarks)
 
 
 def outcome_of(run: RunRecord) -> Outcome:
-    """How it stands: what it waits for counts before how it has ended, and what it does not answer before what it
-    answers without support."""
-    count, of = run.outcomes.count("answered"), len(run.outcomes)
-    weak = run.claims.unsupported + run.claims.contradicted if run.claims else 0
-    name: Name
-    if run.waiting_for:
-        name = "waiting"
-    elif run.status != "completed":
-        name = "declined" if run.declined and run.status == "failed" else run.status
-    elif run.claims == Verdicts() or (of and {*run.outcomes} == {"nothing"}):
-        name = "nothing"
-    elif count < of:
-        name = "parts" if count else "closest"
-    elif weak:
-        name, count = "unsupported", weak
-    else:
-        name = "answered" if of else "completed"
-    return Outcome(name=name, tone=_TONES.get(name, "amber"), count=count, of=of)
+    """How it stands: what it waits for counts before how it has ended, and every doubt about its report is named."""
+    state: State = "waiting" if run.waiting_for else "nothing" if run.standing == "nothing found" else run.status
+    if state == "failed" and run.standing in ("declined", "cancelled"):
+        state = run.standing  # type: ignore[assignment]
+    if state not in ("completed", "partial"):
+        return Outcome(state=state, remarks=(Remark(name=state),))
+    tally, doubts = run.tally, list[Remark]()
+    if tally and tally.answered < tally.parts:
+        doubts.append(Remark(name="parts" if tally.answered else "nothing", count=tally.answered, of=tally.parts))
+    if weak := run.claims.unsupported + run.claims.contradicted if run.claims else 0:
+        doubts.append(Remark(name="unsupported", count=weak))
+    if tally and tally.disagreements:
+        doubts.append(Remark(name="disagreement", count=tally.disagreements))
+    is_answered = tally and tally.answered == tally.parts and state == "completed"
+    first: Name = "answered" if is_answered else state
+    told = () if first == "completed" and tally else (Remark(name=first),)
+    return Outcome(state="partial" if doubts else state, remarks=(*told, *doubts))
