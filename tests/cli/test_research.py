@@ -105,7 +105,7 @@ def test_a_limit_that_binds_gives_a_partial_report_that_says_why_and_how_to_go_o
     report = json.loads(done.out)
     assert (done.code, report["partial"]) == (0, "max_calls")
     assert "partial" in report["markdown"].lower()
-    assert f"fathom resume {report['run_id']} --max-calls N" in done.err
+    assert f"fathom resume {report['run_id']} --max-calls …" in done.err
 
     whole = json.loads(call("resume", report["run_id"], "--max-calls", "100", "--json", "-").out)
     assert whole["partial"] is None and whole["claims"]

@@ -48,7 +48,7 @@ def doctor(web: dict[str, Any], models: dict[str, Any], format: Format) -> None:
         print_json([check.model_dump(mode="json") for check in checks])
     else:
         marks = {"ok": "✓", "warning": "!", "error": "✗"}
-        print_rows((marks[check.status], check.name, check.found) for check in checks)
+        print_rows(((marks[check.status], check.name, check.found) for check in checks), wraps=True)
         for check in checks:
             if check.cure:
                 click.echo(f"\n{check.name}: {check.cure}")

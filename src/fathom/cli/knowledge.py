@@ -65,8 +65,12 @@ def status(kb: str | None, format: Format) -> None:
         return
     if documents:
         print_rows(
-            (document.retrieved_at[:10], document.language, f"{document.passages}", document.title, document.path)
-            for document in documents
+            (
+                (document.retrieved_at[:10], document.language, f"{document.passages}", document.title, document.path)
+                for document in documents
+            ),
+            headings=("READ", "LANGUAGE", "PASSAGES", "TITLE", "FILE"),
+            flexible=2,
         )
     else:
         _tell_empty(settings, format)

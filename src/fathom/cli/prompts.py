@@ -42,7 +42,8 @@ def list_(folder: Path | None, format: Format) -> None:
     if format == "json":
         print_json(rows)
     elif rows:
-        print_rows((row["name"], row["ask"], "own" if row["own"] else "replaced") for row in rows)
+        told = ((row["name"], row["ask"], "own" if row["own"] else "replaced") for row in rows)
+        print_rows(told, headings=("NAME", "ASK", "PROMPT"))
 
 
 def _names(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:

@@ -29,9 +29,9 @@ from fathom.cli.options import (
 )
 from fathom.cli.output import STDOUT, Destinations, compared_text, output_options, print_text
 from fathom.cli.spending import expected, leaving, spent
-from fathom.cli.terminal import INTERRUPTED, awaited, counted, print_json, say
+from fathom.cli.terminal import INTERRUPTED, awaited, counted, print_json, say, shortfall
 from fathom.errors import UsageError
-from fathom.limits import Effort
+from fathom.limits import Effort, Limits
 from fathom.plan import Mode
 from fathom.report import Report
 from fathom.text.harmless import inert
@@ -351,24 +351,10 @@ def _sealed(seal: Seal) -> str:
     return f"Nothing has left this machine: {counted(len(seal.refused), 'connection')} refused, to {hosts}."
 
 
-_MORE = {
-    "max_calls": " --max-calls N",
-    "max_time": " --max-time DURATION",
-    "max_tokens": " --max-tokens TOKENS",
-    "max_cost": " --max-cost USD",
-    "max_subtasks": " --max-subtasks N",
-}
-
-
 def _partial(report: Report) -> str:
     reason = report.partial or ""
-    said = {
-        "cancelled": "it was stopped",
-        "written_early": "it was wanted early",
-        "unavailable": "a model or a source could not be reached",
-    }
-    why = said.get(reason, f"{reason.replace('_', ' ')} was reached")
-    return f"The report is partial: {why}. Go on with: fathom resume {report.run_id}{_MORE.get(reason, '')}"
+    more = f" --{reason.replace('_', '-')} …" if reason in Limits.model_fields else ""
+    return f"The report is incomplete ({shortfall(reason)}). To continue: fathom resume {report.run_id}{more}"
 
 
 def _planned(prospect: wiring.Prospect) -> list[str]:

@@ -9,7 +9,7 @@ import click
 from fathom import wiring
 from fathom.cli.calls import print_calls
 from fathom.cli.options import Format, format_option, run_argument
-from fathom.cli.terminal import awaited, counted, duration, print_json, print_rows, say
+from fathom.cli.terminal import awaited, counted, duration, moment, print_json, print_rows, say, shortfall
 from fathom.errors import NotFound
 from fathom.ports import RunRecord
 from fathom.sessions.outcome import outcome_of
@@ -26,7 +26,8 @@ def runs(limit: int, format: Format) -> None:
     if format == "json":
         print_json([_record(run) for run in found])
     elif found:
-        print_rows((run.run_id, run.created_at[:16].replace("T", " "), _standing(run), _asked(run)) for run in found)
+        rows = ((run.run_id, moment(run.created_at), _standing(run), _asked(run)) for run in found)
+        print_rows(rows, headings=("RUN", "ASKED", "STATUS", "QUESTION"), flexible=2)
     else:
         say("There are no runs yet. Start one with `fathom research QUESTION --docs PATH`.")
 
@@ -73,14 +74,8 @@ def delete(run_id: str) -> None:
 
 def _standing(run: RunRecord) -> str:
     """How it stands, with what it waits for its person to approve, or why it is incomplete."""
-    why = ", ".join(each.about for each in run.waiting_for) or _reason(run.partial)
-    return f"{outcome_of(run).told}: {why}" if why else outcome_of(run).told
-
-
-def _reason(partial: str | None) -> str:
-    """Why a report is incomplete, in words."""
-    reason = (partial or "").replace("_", " ")
-    return f"limit on {reason.removeprefix('max ')}" if reason.startswith("max ") else reason
+    why = ", ".join(each.about for each in run.waiting_for) or shortfall(run.partial or "")
+    return f"{outcome_of(run).told} ({why})" if why else outcome_of(run).told
 
 
 def _record(run: RunRecord) -> dict[str, Any]:
@@ -154,7 +149,7 @@ def _told(run: RunRecord, seen: dict[str, Any]) -> list[str]:
         "question": inert(seen["query"]),
         **({"follows": f"{seen['follows']} {seen['about']}".strip()} if seen["follows"] else {}),
         "status": _standing(run),
-        "created": seen["created_at"],
+        "asked": moment(seen["created_at"]),
         "took": f"{duration(seen['seconds'])}, {counted(seen['calls'], 'call')}",
         "report": inert(seen["title"]) if seen["title"] else "none yet",
         "sentences": seen["claims"] or "–",
@@ -166,7 +161,8 @@ def _told(run: RunRecord, seen: dict[str, Any]) -> list[str]:
     for subtask in seen["subtasks"]:
         indent = "  " * subtask["depth"]
         lines.append(f"{indent}{subtask['subtask_id']}  {subtask['description']}")
-        lines.append(f"{indent}  {subtask['status']}, {counted(subtask['findings'], 'finding')}: {subtask['doing']}")
+        doing = f": {subtask['doing']}" if subtask["doing"] != subtask["status"] else ""
+        lines.append(f"{indent}  {subtask['status']}, {counted(subtask['findings'], 'finding')}{doing}")
     lines += [*([""] if seen["troubles"] else []), *seen["troubles"]]
     if "journal" in seen:
         lines += ["", *(f"{call['seq']:>5}  {call['seconds']:7.3f} s  {call['path']}" for call in seen["journal"])]

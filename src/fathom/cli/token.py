@@ -52,10 +52,11 @@ def list_tokens(format: Format) -> None:
     if format == "json":
         print_json([{**each.model_dump(mode="json"), "status": _status(each)} for each in found])
     elif found:
-        print_rows(
+        rows = (
             (each.token_id, _status(each), f"made {_day(each.created_at)}", _used(each), _until(each), each.name)
             for each in found
         )
+        print_rows(rows, headings=("TOKEN", "STATUS", "MADE", "LAST USED", "EXPIRES", "NAME"))
     else:
         say("There are no tokens. Make one with `fathom token create NAME`.")
 
