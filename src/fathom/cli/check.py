@@ -14,6 +14,7 @@ import click
 
 from fathom import wiring
 from fathom.cli.options import docs_option, kb_option, limit_options, model_options, settings_in_force
+from fathom.cli.sections import Sectioned
 from fathom.cli.terminal import awaited, counted, print_json, say
 from fathom.errors import UsageError
 from fathom.text.analysis import query_terms, snippet
@@ -30,7 +31,7 @@ SHOWN = 300
 """Characters of a passage that are shown, at most."""
 
 
-@click.command()
+@click.command(cls=Sectioned)
 @click.argument("draft", required=False, type=click.Path(path_type=Path, exists=True, dir_okay=False, allow_dash=True))
 @docs_option
 @kb_option

@@ -17,6 +17,7 @@ from fathom.cli.doctor_data import data_checks
 from fathom.cli.doctor_service import service_checks
 from fathom.cli.doctor_web import web_checks
 from fathom.cli.options import Format, format_option, model_options, web_options
+from fathom.cli.sections import Sectioned
 from fathom.cli.terminal import awaited, counted, print_json, print_rows, size
 from fathom.errors import Damaged, FathomError
 from fathom.sqlite_file import SqliteFile, private_folder
@@ -32,7 +33,7 @@ SCARCE = 200 * 1024**2
 """Bytes of free space below which a warning is due."""
 
 
-@click.command()
+@click.command(cls=Sectioned)
 @web_options
 @model_options
 @format_option

@@ -11,6 +11,7 @@ import click
 
 from fathom import wiring
 from fathom.cli.options import Format, format_option, kb_option
+from fathom.cli.sections import Told
 from fathom.cli.terminal import awaited, counted, print_json, print_rows, say, size
 from fathom.errors import NotFound
 from fathom.evidence import Query
@@ -44,7 +45,7 @@ def ingest(paths: tuple[Path, ...], kb: str | None, again: bool, quiet: bool) ->
             say(line)
 
 
-@click.group()
+@click.group(cls=Told)
 def kb() -> None:
     """Look into the knowledge base."""
 

@@ -11,6 +11,7 @@ from click.shell_completion import CompletionItem
 
 from fathom import wiring
 from fathom.cli.options import Format, format_option
+from fathom.cli.sections import Told
 from fathom.cli.terminal import print_json, print_rows
 from fathom.errors import NotFound
 from fathom.prompts import Prompts
@@ -25,7 +26,7 @@ _FOLDER = click.option(
 )
 
 
-@click.group()
+@click.group(cls=Told)
 def prompts() -> None:
     """Look at the prompts: what language models are told."""
 

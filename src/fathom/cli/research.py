@@ -28,6 +28,7 @@ from fathom.cli.options import (
     web_options,
 )
 from fathom.cli.output import STDOUT, Destinations, compared_text, output_options, print_text
+from fathom.cli.sections import Sectioned
 from fathom.cli.spending import expected, leaving, spent
 from fathom.cli.terminal import INTERRUPTED, awaited, counted, print_json, say, shortfall
 from fathom.errors import UsageError
@@ -39,7 +40,10 @@ from fathom.version import __version__
 from fathom.wiring.seal import Seal, seal_of_process
 
 
-@click.command(epilog="Ctrl-C finishes what is under way and writes a partial report; a second Ctrl-C stops at once.")
+@click.command(
+    cls=Sectioned,
+    epilog="Ctrl-C finishes what is under way and writes a partial report; a second Ctrl-C stops at once.",
+)
 @click.argument("question")
 @docs_option
 @data_options
@@ -83,7 +87,7 @@ def research(
         return followed(stream, partial(_deliver, destinations=destinations, quiet=quiet), quiet=quiet, bar=bar)
 
 
-@click.command()
+@click.command(cls=Sectioned)
 @run_argument
 @output_options
 @model_options
@@ -109,7 +113,7 @@ def resume(
     return followed(stream, partial(_deliver, destinations=destinations, quiet=quiet), quiet=quiet)
 
 
-@click.command()
+@click.command(cls=Sectioned)
 @run_argument
 @click.option("--question", metavar="TEXT", help="Ask this in place of the question of RUN; `-` is standard input.")
 @click.option("--offline", is_flag=True, help="Use only what RUN has read: no search, no request, no file.")
@@ -137,7 +141,7 @@ def fork(
     return _out_of(run_id, f"researches {{}} again{told}", begin, deliver, quiet=quiet, models=models)
 
 
-@click.command()
+@click.command(cls=Sectioned)
 @run_argument
 @output_options
 @model_options
@@ -188,7 +192,7 @@ def _out_of(
         return followed(begin(run_id, on_ingest=bar.progress), deliver, quiet=quiet, bar=bar)
 
 
-@click.command()
+@click.command(cls=Sectioned)
 @run_argument
 @click.argument("question", default="")
 @click.option("--about", metavar="C7", default="", help="Research this sentence of RUN's report further.")
@@ -219,7 +223,7 @@ def ask(
     return _out_of(run_id, said, begin, deliver, quiet=quiet, models=models)
 
 
-@click.command()
+@click.command(cls=Sectioned)
 @run_argument
 @output_options
 def replay(run_id: str, destinations: Destinations, quiet: bool) -> None:
@@ -227,7 +231,7 @@ def replay(run_id: str, destinations: Destinations, quiet: bool) -> None:
     _deliver(awaited(wiring.replay(run_id)), destinations=destinations, quiet=quiet)
 
 
-@click.command()
+@click.command(cls=Sectioned)
 @click.argument("question")
 @docs_option
 @data_options

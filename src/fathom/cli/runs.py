@@ -74,7 +74,7 @@ def delete(run_id: str) -> None:
 
 def _standing(run: RunRecord) -> str:
     """How it stands, with what it waits for its person to approve, or why it is incomplete."""
-    why = ", ".join(each.about for each in run.waiting_for) or shortfall(run.partial or "")
+    why = ", ".join({each.about: None for each in run.waiting_for}) or shortfall(run.partial or "")
     return f"{outcome_of(run).told} ({why})" if why else outcome_of(run).told
 
 

@@ -11,12 +11,13 @@ import click
 from fathom import wiring
 from fathom.cli.data_options import DataOptions, data_options
 from fathom.cli.options import kb_option, model_options, search_option, service_options
+from fathom.cli.sections import Sectioned
 from fathom.cli.terminal import say
 from fathom.version import __version__
 from fathom.wiring.seal import sealed
 
 
-@click.command()
+@click.command(cls=Sectioned)
 @service_options
 @data_options
 @kb_option

@@ -9,6 +9,7 @@ import click
 
 from fathom import wiring
 from fathom.cli.options import Format, format_option
+from fathom.cli.sections import Told
 from fathom.cli.terminal import awaited, counted, print_json, print_rows, say
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from fathom.ports.tokens import Token
 
 
-@click.group()
+@click.group(cls=Told)
 def token() -> None:
     """Make, list and revoke the tokens that let clients into the service."""
 
