@@ -47,7 +47,7 @@ SHOWN = 300
     "html_file",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Write the text as one HTML file, each sentence with its verdict and the passage that it was held against.",
+    help="Write the text as one HTML file, each sentence with its verdict and the passage that it was checked against.",
 )
 @click.option(
     "--pairs",
@@ -69,7 +69,7 @@ def check(
     models: dict[str, Any],
     limits: dict[str, Any],
 ) -> int:
-    """Hold the sentences of DRAFT, whoever wrote it, against documents: which they bear out, and which they do not.
+    """Check each sentence of DRAFT, whoever wrote it, against documents: which they support, and which they do not.
 
     DRAFT is a file of any type that can be read, or `-` for Markdown on standard input. The last line on standard error
     counts the verdicts. The exit code is 1 when a sentence is contradicted or unsupported.
@@ -116,7 +116,7 @@ def _show(sentence: CheckedSentence) -> None:
         return
     click.echo(f"{'':12}  {inert(sentence.why)}")
     if sentence.repair:
-        click.echo(f"{'':12}  Borne out: {inert(sentence.repair)}")
+        click.echo(f"{'':12}  Supported: {inert(sentence.repair)}")
     if near := sentence.against:
         where = " › ".join(part for part in (near.title, near.locator) if part)
         wanted = frozenset(query_terms(sentence.text))

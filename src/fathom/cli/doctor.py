@@ -38,7 +38,7 @@ SCARCE = 200 * 1024**2
 @model_options
 @format_option
 def doctor(web: dict[str, Any], models: dict[str, Any], format: Format) -> None:
-    """Say what is configured, what is missing and what to do; exit with 1 when Fathom cannot work.
+    """Check the setup: what is configured, what is missing and what to do; exit with 1 when Fathom cannot work.
 
     A model that is named is asked for one tiny answer: only that shows whether it gives structured ones. With --web the
     providers of searches are asked for one hit each.
@@ -150,7 +150,7 @@ async def _runs(settings: wiring.Settings) -> list[DoctorCheck]:
     if not waiting:
         return [DoctorCheck(name="runs", status="ok", found=held)]
     some = ", ".join(waiting[:3]) + (", …" if len(waiting) > 3 else "")
-    cure = f"`fathom resume RUN` goes on with one, `fathom delete RUN` removes it: {some}."
+    cure = f"`fathom resume RUN` continues one, `fathom delete RUN` removes it: {some}."
     return [DoctorCheck(name="runs", status="ok", found=f"{held}; {len(waiting)} at work or waiting", cure=cure)]
 
 

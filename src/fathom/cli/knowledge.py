@@ -47,7 +47,7 @@ def ingest(paths: tuple[Path, ...], kb: str | None, again: bool, quiet: bool) ->
 
 @click.group(cls=Told)
 def kb() -> None:
-    """Look into the knowledge base."""
+    """List, search and remove what is in the knowledge base."""
 
 
 @kb.command()

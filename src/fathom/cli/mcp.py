@@ -51,7 +51,7 @@ def mcp(
         sealed()
 
     def ready(where: str) -> None:
-        say(f"Fathom {__version__} serves MCP {where}; sessions go on when it is started again")
+        say(f"Fathom {__version__} serves MCP {where}; sessions continue when it is started again")
 
     from fathom.api import logs  # what is heavy comes after what may be wrong
     from fathom.api.listening import place_of

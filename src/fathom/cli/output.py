@@ -125,7 +125,7 @@ class Destinations:
         by_markdown = self.out is not None and _takes_pictures(self.out) and self.style == "report"
         if not (by_markdown or self.html_file) or not drawable(report) or can_draw():
             return ""
-        return f"The figures of the report are tables alone; with `{INSTALL}` they are drawn, too."
+        return f"The report's figures are tables only; with `{INSTALL}` they are drawn as well."
 
     def _write_with_pictures(self, file: Path, report: Report) -> Path:
         """The Markdown and its pictures, these first: whoever sees it finds them."""
@@ -171,7 +171,7 @@ def output_options(function: F) -> F:
             "--style",
             type=click.Choice(get_args(Style)),
             default="report",
-            help="The whole report, its summary, or its key findings as points; the JSON is always the whole. [report]",
+            help="The whole report, its summary, or its key findings as bullet points; JSON is always whole. [report]",
         ),
     ):
         command = option(command)

@@ -28,7 +28,7 @@ _FOLDER = click.option(
 
 @click.group(cls=Told)
 def prompts() -> None:
-    """Look at the prompts: what language models are told."""
+    """Show the prompts that language models are given."""
 
 
 @prompts.command(name="list")

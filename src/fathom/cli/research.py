@@ -99,14 +99,14 @@ def resume(
     models: dict[str, Any],
     limits: dict[str, Any],
 ) -> int:
-    """Go on with RUN, which was stopped, killed or limited; nothing that is finished is asked for again.
+    """Continue RUN, which was stopped, killed or limited; nothing that is finished is asked for again.
 
     Limits and models given here replace those of the run. RUN may be shortened to a beginning that no other run shares.
     """
     settings_in_force({}, {"no_web": models.get("no_web")})
     run_id = awaited(_whole_id(run_id))
     if not quiet:
-        say(f"Fathom {__version__} goes on with {run_id}")
+        say(f"Fathom {__version__} continues {run_id}")
     from fathom.cli.follow import followed
 
     stream = wiring.take_up(run_id, limits=limits, models=models)
@@ -217,7 +217,7 @@ def ask(
     question = _text(question)
     if not question.strip() and not about:
         raise UsageError("The question is empty. Ask something, or name a sentence with --about.")
-    said = f"asks on after {f'{about} of ' if about else ''}{{}}{': ' if question else ''}{inert(question, width=300)}"
+    said = f"follows up on {f'{about} of ' if about else ''}{{}}{': ' if question else ''}{inert(question, width=300)}"
     begin = partial(wiring.ask_on, question=question, about=about, limits=limits, models=models)
     deliver = partial(_deliver, destinations=destinations, quiet=quiet)
     return _out_of(run_id, said, begin, deliver, quiet=quiet, models=models)
@@ -374,5 +374,5 @@ def _planned(prospect: wiring.Prospect) -> list[str]:
         lines.append(f"        importance {subtask.estimated_importance:.2f}{after}{why}")
     lines += ["", f"It takes {expected(prospect.estimate)}.", *map(inert, leaving(prospect.destinations))]
     if prospect.run_id:
-        lines.append(f"The plan is kept. To carry it out: fathom resume {prospect.run_id}")
+        lines.append(f"The plan is kept. To start it: fathom resume {prospect.run_id}")
     return lines

@@ -177,5 +177,5 @@ def _next(seen: dict[str, Any]) -> str:
     if seen["status"] == "completed":
         return f"Its report: fathom replay {seen['run_id']}"
     if seen["waiting_for"]:
-        return f"It waits for you: fathom approve {seen['run_id']} --show"
-    return f"To go on: fathom resume {seen['run_id']}"
+        return f"Waiting for you: fathom approve {seen['run_id']} --show"
+    return f"To continue: fathom resume {seen['run_id']}"

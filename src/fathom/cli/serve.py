@@ -43,7 +43,7 @@ def serve(
     logs.set_up(settings)
 
     def ready(url: str) -> None:
-        line = f"Fathom {__version__} serves {url} (Ctrl-C ends it; sessions go on when it is started again)"
+        line = f"Fathom {__version__} serves {url} (Ctrl-C ends it; sessions continue when it is started again)"
         if settings.serve_log == "json":
             logging.getLogger("fathom").info(line)
         else:

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 @click.group(cls=Told)
 def token() -> None:
-    """Make, list and revoke the tokens that let clients into the service."""
+    """Create, list and revoke the tokens that let clients into the service."""
 
 
 @token.command()
 @click.argument("name")
 @click.option("--expires", metavar="DURATION", help="How long it is in force: 12h, 30d, 8w, 1y. [until it is revoked]")
 def create(name: str, expires: str | None) -> None:
-    """Make a token NAME and print it; it cannot be shown again."""
+    """Create a token NAME and print it; it cannot be shown again."""
     from fathom.sessions.tokens import Tokens, duration
 
     async def work(lasts: timedelta | None) -> tuple[Token, str]:
