@@ -105,7 +105,7 @@ def test_a_limit_that_binds_gives_a_partial_report_that_says_why_and_how_to_go_o
     report = json.loads(done.out)
     assert (done.code, report["partial"]) == (0, "max_calls")
     assert "partial" in report["markdown"].lower()
-    assert f"fathom resume {report['run_id']} --max-calls N" in done.err
+    assert f"fathom resume {report['run_id']} --max-calls …" in done.err
 
     whole = json.loads(call("resume", report["run_id"], "--max-calls", "100", "--json", "-").out)
     assert whole["partial"] is None and whole["claims"]
@@ -129,12 +129,13 @@ def test_nothing_relevant_is_said_with_zero_claims(call: Call, notes: Path) -> N
     assert (done.code, report["claims"]) == (0, [])
     assert phrases("en").nothing_found in report["markdown"]
     run_id = report["run_id"]
-    assert "status    nothing found" in call("show", run_id).out and "completed" not in call("runs").out
+    assert "status    no answer found" in call("show", run_id).out and "completed" not in call("runs").out
     for told in (
         json.loads(call("show", run_id, "--format", "json").out),
         *json.loads(call("runs", "--format", "json").out),
     ):
         assert (told["status"], told["standing"]) == ("completed", "nothing found")
+        assert told["outcome"] == {"state": "nothing", "remarks": [{"name": "nothing", "count": 0, "of": 0}]}
 
 
 def test_docs_restrict_the_run_to_those_paths(call: Call, notes: Path) -> None:

@@ -183,7 +183,7 @@ async def test_history_finds_a_question_again_and_deletes_it_only_after_asking(
         await page.keyboard.press("Escape")
         await remove.click()
         await dialog.get_by_role("button", name="Delete").click()
-        await page.get_by_text("No question is like that.").wait_for()
+        await page.get_by_text("No questions match.").wait_for()
         assert (await client.get(f"/api/research/sessions/{run_id}")).status_code == 404
 
 

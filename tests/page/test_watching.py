@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-TELL = "Tell me when it is done"
+TELL = "Notify me when it is done"
 PAGES = 12
 NOWHERE = "Which zeppelins did Quuxland build?"
 """What no document tells."""

@@ -11,6 +11,7 @@ import click
 
 from fathom import wiring
 from fathom.cli.options import Format, format_option, kb_option
+from fathom.cli.sections import Told
 from fathom.cli.terminal import awaited, counted, print_json, print_rows, say, size
 from fathom.errors import NotFound
 from fathom.evidence import Query
@@ -44,9 +45,9 @@ def ingest(paths: tuple[Path, ...], kb: str | None, again: bool, quiet: bool) ->
             say(line)
 
 
-@click.group()
+@click.group(cls=Told)
 def kb() -> None:
-    """Look into the knowledge base."""
+    """List, search and remove what is in the knowledge base."""
 
 
 @kb.command()
@@ -65,8 +66,12 @@ def status(kb: str | None, format: Format) -> None:
         return
     if documents:
         print_rows(
-            (document.retrieved_at[:10], document.language, f"{document.passages}", document.title, document.path)
-            for document in documents
+            (
+                (document.retrieved_at[:10], document.language, f"{document.passages}", document.title, document.path)
+                for document in documents
+            ),
+            headings=("READ", "LANGUAGE", "PASSAGES", "TITLE", "FILE"),
+            flexible=2,
         )
     else:
         _tell_empty(settings, format)

@@ -16,6 +16,7 @@ from fathom.plan import Mode, SubtaskStatus
 from fathom.ports import RunRecord, RunStatus, RunStore
 from fathom.report import Verdicts
 from fathom.sessions.library import document_id
+from fathom.sessions.outcome import Outcome, outcome_of
 from fathom.sessions.progress import Row, RunProgress, SourceRow, Stage, Step
 from fathom.sessions.requests import WebConfig
 from fathom.steering import About
@@ -194,6 +195,8 @@ class SessionSummary(FrozenModel):
     """Why its report is incomplete."""
     standing: Unplaced
     """How it stands, in short: `nothing found` when it is completed without a sentence, else `partial` or `status`."""
+    outcome: Outcome
+    """The same for who tells it in words of their own, with what came of its parts and of its sentences."""
     stop_requested: bool
     """Whether it was asked to finish early and has not yet."""
     created_at: str
@@ -280,7 +283,7 @@ async def session_view(store: RunStore, run: RunRecord) -> SessionView:
     """
     folded = await _folded(store, run.run_id)
     progress = folded.progress
-    known: dict[str, Any] = {"id": run.run_id, "last_event": folded.last, "waiting_for": _awaited(run)}
+    known = _known(run, folded.last)
     if run.is_active or run.status == "failed":  # of one that has a report, the record knows best
         known["title"] = progress.title or run.title
         known["claims"] = Verdicts.like(progress.checked) if progress.checked else run.claims
@@ -307,13 +310,13 @@ async def session_progress(store: RunStore, run_id: str, *, least: int) -> Progr
 async def session_summaries(store: RunStore, runs: Sequence[RunRecord]) -> list[SessionSummary]:
     """Sessions as a listing shows them, in the same order; one that was deleted meanwhile is left out."""
     news = await store.news({run.run_id: 0 for run in runs}, limit=0)
-    return [
-        SessionSummary.like(run, id=run.run_id, last_event=news[run.run_id].last, waiting_for=_awaited(run))
-        for run in runs
-        if run.run_id in news
-    ]
+    return [SessionSummary.like(run, **_known(run, news[run.run_id].last)) for run in runs if run.run_id in news]
 
 
-def _awaited(run: RunRecord) -> tuple[About, ...]:
-    """What a session waits for, each kind once."""
-    return tuple(dict.fromkeys(each.about for each in run.waiting_for))
+def _known(run: RunRecord, last: int) -> dict[str, Any]:
+    """What a summary has under other names than the record, or in other words; `last` is the number of its last event.
+
+    What it waits for is told once of each kind.
+    """
+    waiting_for = tuple(dict.fromkeys(each.about for each in run.waiting_for))
+    return {"id": run.run_id, "outcome": outcome_of(run), "last_event": last, "waiting_for": waiting_for}
