@@ -87,9 +87,10 @@ async def list_sessions(
     before: Annotated[str | None, Query(description="Only those that were created before this one.")] = None,
     status: Annotated[Sequence[RunStatus], Query(description="Only those with one of these.")] = (),
     q: Annotated[str, Query(max_length=1_000, description="Only those whose question holds this.")] = "",
+    kb: Annotated[str, Query(max_length=64, description="Only those of this knowledge base.")] = "",
 ) -> SessionPage:
     """Sessions, newest first, one page at a time."""
-    runs = await sessions.newest(limit=limit + 1, before=before, statuses=status, text=q)
+    runs = await sessions.newest(limit=limit + 1, before=before, statuses=status, text=q, kb=kb)
     shown = runs[:limit]
     return SessionPage(
         sessions=tuple(await session_summaries(fathom.store, shown)),

@@ -40,6 +40,8 @@ class DatasetOffer(FrozenModel):
     """Its name."""
     kind: Literal["files", "server"]
     """Whether it is read from files, or asked of an MCP server."""
+    kb: str | None
+    """The knowledge base that it belongs to; `None` when it is offered in all of them."""
 
 
 class Uploads(FrozenModel):
@@ -114,7 +116,7 @@ async def get_offer(request: Request, fathom: OfFathom, library: OfLibrary) -> O
         web=not settings.no_web,
         search=() if settings.no_web else settings.search or configured(settings),
         datasets=tuple(
-            DatasetOffer(name=each.name, kind="server" if each.kind == "server" else "files")
+            DatasetOffer(name=each.name, kind="server" if each.kind == "server" else "files", kb=each.kb)
             for each in await library.datasets.listed()
         ),
         model=model_name(settings),

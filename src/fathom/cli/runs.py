@@ -18,10 +18,11 @@ from fathom.wiring.calls import CallMade, calls_of
 
 @click.command()
 @click.option("--limit", metavar="N", type=click.IntRange(min=1), default=100, help="At most this many. [100]")
+@click.option("--kb", metavar="NAME", default="", help="Only those of this knowledge base.")
 @format_option
-def runs(limit: int, format: Format) -> None:
+def runs(limit: int, kb: str, format: Format) -> None:
     """List the runs, newest first."""
-    found = awaited(_runs(limit))
+    found = awaited(_runs(limit, kb))
     if format == "json":
         print_json([_record(run) for run in found])
     elif found:
@@ -91,9 +92,9 @@ def _asked(run: RunRecord) -> str:
     return "  ".join((run.query, *said))
 
 
-async def _runs(limit: int) -> list[RunRecord]:
+async def _runs(limit: int, kb: str) -> list[RunRecord]:
     async with wiring.opened_store() as store:
-        return await store.runs(limit=limit)
+        return await store.runs(limit=limit, kb=kb)
 
 
 async def _calls(run_id: str) -> list[CallMade]:

@@ -373,6 +373,7 @@ class RunStore(Protocol):
         statuses: Collection[RunStatus] = (),
         text: str = "",
         thread: str = "",
+        kb: str = "",
     ) -> list[RunRecord]:
         """Newest first.
 
@@ -381,6 +382,7 @@ class RunStore(Protocol):
             statuses: Only those with one of these; all without any.
             text: Only those whose question holds it, in whatever case.
             thread: Only those of the thread that began with the run of this id.
+            kb: Only those that belong to the knowledge base of this name.
 
         Raises:
             NotFound: `before` names no run.

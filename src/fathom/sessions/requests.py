@@ -49,7 +49,7 @@ class SessionConfig(FrozenModel):
     """Whether documents are asked: `false` leaves them out. With datasets they are asked only when `kb` or `documents`
     names them."""
     kb: str | None = Field(default=None, pattern=KB_NAME)
-    """Name of the knowledge base to ask."""
+    """Name of the knowledge base to ask, which the session belongs to from then on."""
     documents: Names = Field(default=(), max_length=1_000)
     """Ids of documents of the knowledge base to keep to; without any, all of them are asked."""
     web: bool | WebConfig = False
@@ -65,8 +65,8 @@ class SessionConfig(FrozenModel):
             raise ValueError("enable_hierarchical and mode say the same: give one of them")
         if self.max_iterations is not None and "max_subtasks" in self.limits.model_fields_set:
             raise ValueError("max_iterations is another name for limits.max_subtasks: give one of them")
-        if not self.knowledge and (self.kb or self.documents):
-            raise ValueError("knowledge is false, so that no documents are asked: leave kb and documents out")
+        if not self.knowledge and self.documents:
+            raise ValueError("knowledge is false, so that no documents are asked: leave documents out")
         return self
 
     @property

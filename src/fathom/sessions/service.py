@@ -124,10 +124,16 @@ class Sessions:
         return run
 
     async def newest(
-        self, *, limit: int = 50, before: str | None = None, statuses: Sequence[RunStatus] = (), text: str = ""
+        self,
+        *,
+        limit: int = 50,
+        before: str | None = None,
+        statuses: Sequence[RunStatus] = (),
+        text: str = "",
+        kb: str = "",
     ) -> list[RunRecord]:
         """Newest first (see `RunStore.runs`)."""
-        return await self._store.runs(limit=limit, before=before, statuses=statuses, text=text)
+        return await self._store.runs(limit=limit, before=before, statuses=statuses, text=text, kb=kb)
 
     async def cancel(self, id: str) -> RunRecord:
         """Ask a session to finish early: what is under way is finished, and a partial report written.

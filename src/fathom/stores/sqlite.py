@@ -94,6 +94,7 @@ class SqliteRunStore:
         statuses: Collection[RunStatus] = (),
         text: str = "",
         thread: str = "",
+        kb: str = "",
     ) -> list[RunRecord]:
         """Newest first (see `RunStore`)."""
 
@@ -108,6 +109,9 @@ class SqliteRunStore:
             if thread:
                 wanted.append("? IN (run_id, json_extract(record, '$.sources.thread'))")
                 values.append(thread)
+            if kb:
+                wanted.append("json_extract(record, '$.sources.kb') = ?")
+                values.append(kb)
             rows = db.execute(f"SELECT {_RECORD} FROM runs WHERE {' AND '.join(wanted)} ORDER BY no DESC", values)
             found = map(_record, rows)
             # compared here: SQLite knows the case of ASCII alone
