@@ -3,21 +3,19 @@
 import { html, render, useEffect, useRef, useState } from "/assets/vendor/preact.js";
 import { post, whenSignedOut } from "/assets/api.js";
 import { Ask } from "/assets/ask.js";
-import { Check } from "/assets/check.js";
-import { History } from "/assets/history.js";
-import { Library } from "/assets/library.js";
-import { Session } from "/assets/live.js";
+import { Bottom } from "/assets/frame.js";
 import { Dialog, Failure } from "/assets/parts.js";
 import { useTitle, watch } from "/assets/router.js";
-import { change, language, languages, t } from "/assets/words.js";
+import { loadAll, View } from "/assets/views.js";
+import { change, language, t } from "/assets/words.js";
 
 function view(path) {
   const [, id] = /^\/s\/([\w-]+)$/.exec(path) ?? [];
-  if (id) return html`<${Session} key=${id} id=${id} />`;
+  if (id) return html`<${View} key=${id} name="session" of="Session" id=${id} />`;
   if (path === "/") return html`<${Ask} />`;
-  if (path === "/check") return html`<${Check} />`;
-  if (path === "/history") return html`<${History} />`;
-  if (path === "/library") return html`<${Library} />`;
+  if (path === "/check") return html`<${View} key=${path} name="check" of="Check" />`;
+  if (path === "/history") return html`<${View} key=${path} name="history" of="History" />`;
+  if (path === "/library") return html`<${View} key=${path} name="library" of="Library" />`;
   return html`<${Nowhere} />`;
 }
 
@@ -56,8 +54,12 @@ function App() {
     moved.current = null;
   }, [path]);
 
-  const speak = (code) => {
-    change(code);
+  useEffect(() => {
+    (globalThis.requestIdleCallback ?? setTimeout)(loadAll);
+  }, []);
+
+  const speak = async (code) => {
+    await change(code);
     setLanguage(code);
   };
   const here = (href) => (path === href ? "page" : undefined);
@@ -79,12 +81,7 @@ function App() {
     </header>
     ${offline && html`<p class="banner" role="status">${t("problem.offline")}</p>`}
     <main id="main" tabindex="-1">${view(path)}</main>
-    <footer class="bottom">
-      <a href="/docs">API</a>
-      ${Object.entries(languages).map(
-        ([code, name]) => html`<button type="button" class="link" lang=${code} aria-pressed=${code === language() ? "true" : "false"} onClick=${() => speak(code)}>${name}</button>`,
-      )}
-    </footer>
+    <${Bottom} speak=${speak} />
     <${SignIn} />
   `;
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import get_args
 
 from markdown_it import MarkdownIt
@@ -167,6 +168,18 @@ class View:
                 SideView(side, who.rstrip(), mark, after, tuple(n for n in found if n.source.id == side.source_id))
             )
         return views
+
+    @cached_property
+    def disputed(self) -> dict[str, int]:
+        """The sentences that rest on what other sources contradict, each with the number of that contradiction."""
+        evidence = sides(self.report)
+        found: dict[str, int] = {}
+        for number, contradiction in enumerate(self.report.contradictions, 1):
+            own = {id for side in contradiction.sides for id in evidence.get(side.finding, ())}
+            for claim in self.report.claims:
+                if not own.isdisjoint(note.id for note in self.refs(claim)):
+                    found.setdefault(claim.id, number)
+        return found
 
     # ── Sources ────────────────────────────────────────────────────────────────────────────────────────────────────
 
