@@ -2,7 +2,7 @@
 
 import { html, useEffect, useRef, useState } from "/assets/vendor/preact.js";
 import { createSession, documents as documentsOf, estimate, forget, forgetDataset, forgetDocument, fork, newKey, offer as offered, Problem, resume, session as load } from "/assets/api.js";
-import { chosenFor, Choices, effortLike, Only, requestOf, rerunOf, stillOffered, UNCHOSEN } from "/assets/choices.js";
+import { chosenFor, Choices, effortLike, requestOf, rerunOf, stillOffered, UNCHOSEN } from "/assets/choices.js";
 import { ChooseFiles, DropZone, Uploads, useUploads } from "/assets/files.js";
 import { Failure } from "/assets/parts.js";
 import { Prospect } from "/assets/prospect.js";
@@ -150,7 +150,12 @@ function Question({ offer, chosen, choose, reload }) {
     </div>
     ${offer && html`<${DropZone} add=${uploads.add} />`}
     <${Uploads} files=${uploads.files} drop=${takeAway} word="take_away" />
-    ${uploads.files.some(({ id, kind }) => id && kind === "document") && html`<div class="saved">${chosen.added.length > 0 && html`<${Only} chosen=${choices} choose=${choose} />`}<p class="soft">${t("files.saved")}</p></div>`}
+    <div class="saved">
+      ${choices.documents &&
+      chosen.added.length > 0 &&
+      html`<label class="option"><input type="checkbox" checked=${chosen.only} onChange=${(event) => choose({ only: event.target.checked })} /> ${t("sources.only", { n: chosen.added.length })}</label>`}
+      ${uploads.files.some(({ id, state }) => id && state === "added") && html`<p class="soft">${t("files.saved")}</p>`}
+    </div>
     <${Failure} problem=${problem} />
     ${prospect &&
     html`<${Prospect} prospect=${prospect.told} isOld=${isOld} />

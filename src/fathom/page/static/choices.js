@@ -188,7 +188,6 @@ function Sources({ chosen, choose, offer, set }) {
           ${bases.map(({ name, documents }) => html`<option value=${name}>${name} (${count(documents)})</option>`)}
         </select>`}
       </div>
-      ${chosen.documents && chosen.added.length > 0 && html`<div class="under"><${Only} chosen=${chosen} choose=${choose} /></div>`}
       ${datasets.map(
         ({ name, kind }) => html`<${Option}
           key=${name}
@@ -209,12 +208,6 @@ function Sources({ chosen, choose, offer, set }) {
     </div>
   </fieldset>`;
 }
-
-/** Whether the question keeps to the documents that were added here, or asked before. */
-export const Only = ({ chosen, choose }) => html`<label class="option">
-  <input type="checkbox" checked=${chosen.only} onChange=${(event) => choose({ only: event.target.checked })} />
-  <span>${t("sources.only", { n: chosen.added.length })}</span>
-</label>`;
 
 /** A line that is chosen or not, with a word on what it means. */
 const Option = ({ type = "checkbox", group, value, name, says, checked, disabled = false, change }) => html`<label class="option">

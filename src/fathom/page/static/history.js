@@ -166,7 +166,7 @@ function Row({ session, when, busy, start, pin, rename, leave }) {
         ${waiting_for.length > 0 && html`<span>${listed(waiting_for.map((each) => t(`waits.${each}`)))}</span>`}
         <time datetime=${created_at} title=${new Date(created_at).toLocaleString()}>${when(created_at)}</time>
         ${(follows || earlier) && html`<span>${t(earlier ? "thread.again" : "history.follows")}</span>`}
-        ${status === "failed" ? html`<span class="clip">${t(`ended.${failure || "other"}`)}</span>` : partial && html`<${Stopped} reason=${partial} />`}
+        ${status === "failed" && state === "failed" ? html`<span class="clip">${t(`ended.${failure || "other"}`)}</span>` : partial && html`<${Stopped} reason=${partial} />`}
       </p>
     </div>
     ${waiting_for.length > 0 && html`<a class="answer" href=${`/s/${id}`} aria-label=${t("waits.answer.one", { what: query })}>${t("waits.answer")}</a>`}

@@ -200,7 +200,7 @@ function Head({ session, run, line, active, open, steering, refresh, goOn }) {
         <span class=${`status is-${state}`}><${Mark} status=${state} /> ${stopping && active ? t(writes ? "steer.writes" : "stopping") : words}</span>
         ${active && run.started !== null && html`<span class="soft"><${Elapsed} since=${Date.parse(run.started)} /></span>`}
         ${!active && html`<span class="soft"><${Moment} at=${session.created_at} /></span>`}
-        ${!active && session.seconds > 0 && html`<span class="soft figure">${t("took", { time: duration(session.seconds) })}</span>`}
+        ${!active && session.seconds >= 1 && html`<span class="soft figure">${t("took", { time: duration(session.seconds) })}</span>`}
         ${active && line === "broken" && html`<span class="soft">${t("reconnecting")}</span>`}
       </p>
       <div class="row actions">

@@ -10,7 +10,7 @@ import { came, Elapsed, Ended, Failure, Mark, standing, Status } from "/assets/p
 import { stageTold, Stages } from "/assets/progress.js";
 import { Report } from "/assets/report.js";
 import { NEW, told } from "/assets/run.js";
-import { isSeen, tell } from "/assets/telling.js";
+import { isSeen, leaveAlone, lookAfter, tell } from "/assets/telling.js";
 import { t } from "/assets/words.js";
 
 const LIVE = 2; // a browser keeps few lines to a service: so many answers are watched at once
@@ -122,6 +122,12 @@ function FollowUp({ session, before, of, shown, isWatched, refresh, further, mos
   const hasBegun = run.seq > 0;
   const { open, settled, say } = useApprovals(id, active && isWatched, run.turns);
   const waits = open.length > 0;
+  const goesOn = useRef(false);
+  goesOn.current = active ? { waits } : null;
+  useEffect(() => {
+    leaveAlone(id);
+    return () => goesOn.current && lookAfter(id, goesOn.current.waits);
+  }, [id]);
   useEffect(() => {
     if (hasBegun && active) refresh(); // the list at the top says it, too
     if (waits && !isSeen()) tell({ ...session, waiting_for: open.map(({ about }) => about) });

@@ -171,14 +171,15 @@ class View:
 
     @cached_property
     def disputed(self) -> dict[str, int]:
-        """The sentences that rest on what other sources contradict, each with the number of that contradiction."""
+        """The sentences that another source contradicts, each with the number of that contradiction: those that say
+        what a side does, and where none says it alike, those that rest on the same."""
         evidence = sides(self.report)
         found: dict[str, int] = {}
         for number, contradiction in enumerate(self.report.contradictions, 1):
-            own = {id for side in contradiction.sides for id in evidence.get(side.finding, ())}
-            for claim in self.report.claims:
-                if not own.isdisjoint(note.id for note in self.refs(claim)):
-                    found.setdefault(claim.id, number)
+            for side in contradiction.sides:
+                resting = [each for each in self.report.claims if {*each.evidence} & {*evidence.get(side.finding, ())}]
+                alike = [each for each in resting if _bare(side.claim) in _bare(each.text)]
+                found |= {each.id: number for each in alike or resting if alike or self.refs(each)}
         return found
 
     # ── Sources ────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -360,7 +360,6 @@ export const en = {
   "delete": "Delete",
   "delete.title": "Delete this research?",
   "delete.text": "Its report and everything that only it has read are removed. This cannot be undone.",
-  "delete.one": "Delete “{what}”",
   "report": "The report",
   "report.ready": "The report is ready",
   "story": "How it was researched",

@@ -360,7 +360,6 @@ export const ja = {
   "delete": "削除",
   "delete.title": "この調査を削除しますか？",
   "delete.text": "レポートと、この調査だけが読んだものを削除します。元には戻せません。",
-  "delete.one": "「{what}」を削除",
   "report": "レポート",
   "report.ready": "レポートができました",
   "story": "調査の経過",
