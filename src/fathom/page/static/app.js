@@ -9,12 +9,13 @@ import { useTitle, watch } from "/assets/router.js";
 import { loadAll, View } from "/assets/views.js";
 import { change, language, t } from "/assets/words.js";
 
-function view(path) {
+/** `visit` counts how often one has moved, and `back` says whether by the browser's own button. */
+function view(path, visit, back) {
   const [, id] = /^\/s\/([\w-]+)$/.exec(path) ?? [];
   if (id) return html`<${View} key=${id} name="session" of="Session" id=${id} />`;
   if (path === "/") return html`<${Ask} />`;
   if (path === "/check") return html`<${View} key=${path} name="check" of="Check" />`;
-  if (path === "/history") return html`<${View} key=${path} name="history" of="History" />`;
+  if (path === "/history") return html`<${View} key=${`${path} ${visit}`} name="history" of="History" back=${back} />`;
   if (path === "/library") return html`<${View} key=${path} name="library" of="Library" />`;
   return html`<${Nowhere} />`;
 }
@@ -26,6 +27,7 @@ function Nowhere() {
 
 function App() {
   const [path, setPath] = useState(location.pathname);
+  const [visit, setVisit] = useState(0);
   const [, setLanguage] = useState(language());
   const [offline, setOffline] = useState(navigator.onLine === false);
   const moved = useRef(null); // "on" or "back", until the new view has the focus
@@ -35,6 +37,7 @@ function App() {
       watch((back) => {
         moved.current = back ? "back" : "on";
         setPath(location.pathname);
+        setVisit((number) => number + 1);
       }),
     [],
   );
@@ -80,7 +83,7 @@ function App() {
       </nav>
     </header>
     ${offline && html`<p class="banner" role="status">${t("problem.offline")}</p>`}
-    <main id="main" tabindex="-1">${view(path)}</main>
+    <main id="main" tabindex="-1">${view(path, visit, moved.current === "back")}</main>
     <${Bottom} speak=${speak} />
     <${SignIn} />
   `;

@@ -1,6 +1,6 @@
 /** The views that are loaded when they are wanted first: all files of one at once, style sheets among them. */
 
-import { html, useEffect, useState } from "/assets/vendor/preact.js";
+import { html, useEffect, useRef, useState } from "/assets/vendor/preact.js";
 import { Failure } from "/assets/parts.js";
 import { t } from "/assets/words.js";
 
@@ -48,6 +48,7 @@ export const loadAll = async () => {
 export function View({ name, of, ...given }) {
   const [problem, setProblem] = useState(null);
   const [, draw] = useState(0);
+  const moved = useRef(false); // whether the focus was put on the heading before the view was there
   const load = () => {
     setProblem(null);
     fetched(name).then(() => draw((number) => number + 1), () => {
@@ -57,7 +58,8 @@ export function View({ name, of, ...given }) {
   };
   useEffect(() => {
     if (!loaded[name]) load();
-  }, [name]);
+    else if (moved.current) document.querySelector("main h1")?.focus({ preventScroll: true });
+  }, [name, loaded[name]]);
   if (loaded[name]) return html`<${loaded[name][of]} ...${given} />`;
-  return html`<section class="narrow is-loading"><h1 tabindex="-1">${t("loading")}</h1><${Failure} problem=${problem} again=${load} /></section>`;
+  return html`<section class="narrow is-loading"><h1 tabindex="-1" onFocus=${() => (moved.current = true)}>${t("loading")}</h1><${Failure} problem=${problem} again=${load} /></section>`;
 }
