@@ -9,7 +9,8 @@ import { language, languages, t } from "/assets/words.js";
 const THEMES = ["", "light", "dark"]; // "" is that of the system
 const THEME = "fathom.theme";
 const KEYS = "fathom.keys";
-const PLACES = { n: "/", c: "/check", h: "/history", l: "/library" };
+const PLACES = { a: "/", c: "/check", h: "/history", l: "/library" }; // behind a g: one key alone is soon pressed by mistake
+const SOON = 1_000;
 
 function Theme() {
   const [chosen, setChosen] = useState(document.documentElement.dataset.theme ?? "");
@@ -29,12 +30,16 @@ function Keys() {
   const [open, setOpen] = useState(false);
   const [on, setOn] = useState(kept(KEYS) !== "no");
   useEffect(() => {
+    let going = 0; // when g was pressed
     const pressed = (event) => {
+      const goes = event.timeStamp - going < SOON;
+      going = 0;
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
       if (event.target.closest?.("input, textarea, select, [contenteditable], dialog:modal, [role=menu]")) return;
       if (event.key === "?") setOpen(true);
       else if (on && event.key === "/") document.querySelector("main :is(input[type=search], textarea)")?.focus();
-      else if (on && PLACES[event.key]) go(PLACES[event.key]);
+      else if (on && event.key === "g") going = event.timeStamp;
+      else if (on && goes && PLACES[event.key]) go(PLACES[event.key]);
       else return;
       event.preventDefault();
     };
@@ -45,7 +50,7 @@ function Keys() {
     keep(KEYS, checked ? "yes" : "no");
     setOn(checked);
   };
-  const rows = [...Object.entries(PLACES).map(([key, place]) => [key, `nav.${place.slice(1) || "ask"}`]), ["/", "keys.field"], ["Ctrl ⏎", "keys.send"], ["Esc", "keys.close"], ["?", "keys"]];
+  const rows = [...Object.entries(PLACES).map(([key, place]) => [`g ${key}`, `nav.${place.slice(1) || "ask"}`]), ["/", "keys.field"], ["Ctrl ⏎", "keys.send"], ["Esc", "keys.close"], ["?", "keys"]];
   return html`<button type="button" class="link" onClick=${() => setOpen(true)}>${t("keys")}</button>
     <${Dialog} open=${open} close=${() => setOpen(false)} title=${t("keys")}>
       <dl class="keys">${rows.map(([key, word]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${t(word)}</dd></div>`)}</dl>

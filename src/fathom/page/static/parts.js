@@ -16,10 +16,13 @@ const SHAPES = {
 };
 const SHAPE_OF = { queued: "pending", planned: "pending", running: "researching", removed: "skipped", nothing: "skipped", declined: "skipped", cancelled: "skipped" };
 
+const WANTED = ["declined", "cancelled"]; // an end without a report that its person wanted
+
 /** How a session stands: one that is under way may wait for its person, one that has ended may have found nothing, or was not wanted. */
-export function standing({ waiting_for, standing: told, status }) {
+export function standing({ waiting_for, standing: told, status, failure }) {
   if (waiting_for.length > 0) return "waiting";
-  return { "nothing found": "nothing", declined: "declined", cancelled: "cancelled" }[told] ?? status;
+  if (status === "failed" && WANTED.includes(failure)) return failure;
+  return told === "nothing found" ? "nothing" : status;
 }
 
 /** What came of a session: `{state, words}`; what is not as it should be is said with it. */
@@ -102,8 +105,6 @@ export function Failure({ problem, again }) {
     ${again && html`<p><button type="button" class="quiet" onClick=${again}>${t("try_again")}</button></p>`}
   </div>`;
 }
-
-const WANTED = ["declined", "cancelled"]; // by its person: there is nothing more to say
 
 /** Why a session has no report, in the page's own words; the service's line for who wants it; and what mends it. */
 export function Ended({ session: { failure, error }, children }) {

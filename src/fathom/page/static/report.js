@@ -232,7 +232,7 @@ function Selected({ body, further }) {
     if (!found) return;
     const [text, box] = [[...found.range.getClientRects()].at(-1), body.current.getBoundingClientRect()];
     ref.current.style.setProperty("inset-block-start", `${text.bottom - box.top}px`);
-    ref.current.style.setProperty("inset-inline-start", `${Math.max(0, Math.min(text.left - box.left, box.width - ref.current.offsetWidth))}px`);
+    ref.current.style.setProperty("inset-inline-start", `max(0px, min(${text.left - box.left}px, 100% - ${ref.current.offsetWidth}px))`);
   }, [found]);
   if (!found) return null;
   const act = () => {
