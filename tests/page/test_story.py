@@ -237,7 +237,7 @@ async def test_the_page_speaks_japanese_to_whoever_reads_it(
         dialog = page.get_by_role("dialog", name="ここで停止しますか？")
         await dialog.get_by_role("button", name="停止").click()
         waiting_model.latency = LATENCY
-        await page.get_by_text("未完", exact=True).first.wait_for(timeout=DONE)
+        await page.locator(".head .status.is-partial", has_text="未完").wait_for(timeout=DONE)
         await person.shows("partial-ja")
 
 
