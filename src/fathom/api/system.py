@@ -16,7 +16,7 @@ from fathom.reading.readers import suffixes
 from fathom.sessions.datasets import data_suffixes
 from fathom.version import __version__
 from fathom.wiring.exports import exportable
-from fathom.wiring.models import model_name, reasoner_name
+from fathom.wiring.models import model_name, offered_models, reasoner_name
 from fathom.wiring.web import configured
 
 router = APIRouter(prefix="/api", tags=["service"])
@@ -70,6 +70,8 @@ class Offer(FrozenModel):
     """Data that may be asked."""
     model: str | None
     """The language model in force; `None` without one."""
+    models: tuple[str, ...]
+    """Those that a session may ask for, that one first."""
     reasoners: tuple[str, ...]
     """What may answer the asks; the first does when none is named."""
     efforts: dict[Effort, Limits]
@@ -120,6 +122,7 @@ async def get_offer(request: Request, fathom: OfFathom, library: OfLibrary) -> O
             for each in await library.datasets.listed()
         ),
         model=model_name(settings),
+        models=offered_models(settings),
         reasoners=tuple(dict.fromkeys([reasoner_name(settings), "extractive"])),
         efforts={effort: wiring.limits_for(settings, effort=effort) for effort in EFFORTS},
         effort=settings.effort,

@@ -58,6 +58,8 @@ class SessionConfig(FrozenModel):
     """Names of datasets to ask, out of those that the service offers."""
     reasoner: Literal["extractive", "language_model"] | None = None
     """`extractive` does without the model that the service is set up with."""
+    model: str | None = Field(default=None, max_length=200)
+    """The language model to ask, out of those that the service offers."""
 
     @model_validator(mode="after")
     def _means_one_thing(self) -> SessionConfig:
@@ -118,6 +120,15 @@ class ForkRequest(FrozenModel, defer_build=False):
     """Whether it is to be compared with the session, which must have a report: the web is asked anew, too."""
     limits: Limits = Limits()
     """Limits that replace the session's own; one that is left out stays as it is."""
+
+
+class LabelRequest(FrozenModel, defer_build=False):
+    """How a list is to show a session; what is left out stays as it is."""
+
+    name: Annotated[str, Field(max_length=200)] | None = None
+    """What it is called in place of its question; empty for the question again."""
+    pinned: bool | None = None
+    """Whether it stands at the top."""
 
 
 class SessionRequest(FrozenModel, defer_build=False):  # FastAPI hushes a warning about a body while it makes the route

@@ -10,6 +10,7 @@ const MODES = ["auto", "simple", "hierarchical"];
 /** What is chosen before anybody has chosen. */
 export const UNCHOSEN = {
   query: "",
+  model: null, // the one in force
   effort: null, // the one of the service
   mode: "auto",
   kb: null, // the first that there is
@@ -32,7 +33,7 @@ export const UNCHOSEN = {
 };
 
 /** What was chosen for a session. */
-export function chosenFor({ id, query, mode, reasoner, sources, limits }) {
+export function chosenFor({ id, query, mode, reasoner, model, sources, limits }) {
   const { kb, documents, web, datasets } = sources;
   const chosen = {
     ...UNCHOSEN,
@@ -80,8 +81,9 @@ export function effortLike(limits, offer) {
 }
 
 /** What changes of what is chosen when the service gives this: something may be gone meanwhile. */
-export function stillOffered(chosen, { datasets, knowledge_bases, web }) {
+export function stillOffered(chosen, { datasets, knowledge_bases, web, models }) {
   return settled(chosen, {
+    model: models.includes(chosen.model) ? chosen.model : null,
     kb: knowledge_bases.some(({ name }) => name === chosen.kb) ? chosen.kb : null,
     datasets: chosen.datasets.filter((name) => datasets.some((each) => each.name === name)),
     web: chosen.web && web,
@@ -112,6 +114,7 @@ export function requestOf(chosen) {
     config.web = allow.length || deny.length ? { allow, deny } : true;
   }
   if (chosen.extractive) config.reasoner = "extractive";
+  else if (chosen.model) config.model = chosen.model;
   return { query: chosen.query.trim(), config };
 }
 
@@ -148,6 +151,9 @@ export function Choices({ chosen, choose, offer }) {
             change=${set("mode")}
           />`,
         )}
+        ${offer.models.length > 1 &&
+        !chosen.extractive &&
+        html`<label class="field">${t("model")}<select value=${chosen.model ?? offer.model} onChange=${set("model")}>${offer.models.map((name) => html`<option>${name}</option>`)}</select></label>`}
         ${offer.model &&
         html`<${Option}
           name=${t("extractive")}
@@ -182,12 +188,6 @@ function Sources({ chosen, choose, offer, set }) {
           ${bases.map(({ name, documents }) => html`<option value=${name}>${name} (${count(documents)})</option>`)}
         </select>`}
       </div>
-      ${chosen.documents &&
-      chosen.added.length > 0 &&
-      html`<label class="option under">
-        <input type="checkbox" checked=${chosen.only} onChange=${set("only")} />
-        <span>${t("sources.only", { n: chosen.added.length })}</span>
-      </label>`}
       ${datasets.map(
         ({ name, kind }) => html`<${Option}
           key=${name}

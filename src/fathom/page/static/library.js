@@ -2,6 +2,7 @@
 
 import { html, useEffect, useRef, useState } from "/assets/vendor/preact.js";
 import { datasets as datasetsOf, documents as documentsOf, forgetDataset, forgetDocument, offer as offered, searchDocuments } from "/assets/api.js";
+import { DocumentDrawer } from "/assets/document.js";
 import { ChooseFiles, DropZone, Uploads, useUploads } from "/assets/files.js";
 import { bytes, count } from "/assets/format.js";
 import { Confirm, Failure } from "/assets/parts.js";
@@ -33,6 +34,7 @@ function Shelves({ offer, kb, choose, reload }) {
   const [datasets, setDatasets] = useState([]);
   const [problem, setProblem] = useState(null);
   const [leaving, setLeaving] = useState(null);
+  const [shown, setShown] = useState(null); // the document in the drawer: id, and of a passage its place
   const load = async (after) => {
     setProblem(null);
     try {
@@ -74,10 +76,10 @@ function Shelves({ offer, kb, choose, reload }) {
     <${Failure} problem=${problem} again=${() => load()} />
     <section aria-labelledby="documents">
       <h2 id="documents">${t("sources.documents")} <span class="soft figure">${page && count(page.total)}</span></h2>
-      ${page?.total > 0 && html`<${Search} kb=${kb} />`}
+      ${page?.total > 0 && html`<${Search} kb=${kb} open=${setShown} />`}
       ${page?.total === 0 && html`<p class="soft">${t("library.empty")}</p>`}
       <ul class="rows">
-        ${page?.documents.map((each) => html`<${Document} key=${each.id} document=${each} leave=${() => setLeaving(each)} />`)}
+        ${page?.documents.map((each) => html`<${Document} key=${each.id} document=${each} open=${() => setShown({ id: each.id })} leave=${() => setLeaving(each)} />`)}
       </ul>
       ${page?.next && html`<p><button type="button" class="quiet" onClick=${() => load(page.next)}>${t("more")}</button></p>`}
     </section>
@@ -88,13 +90,14 @@ function Shelves({ offer, kb, choose, reload }) {
         ${datasets.map((each) => html`<${Dataset} key=${each.name} dataset=${each} leave=${() => setLeaving(each)} />`)}
       </ul>
     </section>
+    ${shown && html`<${DocumentDrawer} kb=${kb} id=${shown.id} place=${shown.place} close=${() => setShown(null)} />`}
     <${Confirm} open=${leaving !== null} close=${() => setLeaving(null)} title=${t("remove.title")} text=${leaving ? t("remove.text", { name: leaving.title || leaving.name }) : ""} word=${t("remove")} danger act=${remove} />
   `;
 }
 
-const Document = ({ document: { title, name, characters, language }, leave }) => html`<li>
+const Document = ({ document: { title, name, characters, language }, open, leave }) => html`<li>
   <div>
-    <span class="term" lang=${language === "und" ? undefined : language}>${title || name}</span>
+    <button type="button" class="link title" lang=${language === "und" ? undefined : language} onClick=${open}>${title || name}</button>
     <p class="facts">${name !== title && html`<span class="clip">${name}</span>`}<span>${t("count.characters", { n: characters })}</span></p>
   </div>
   <button type="button" class="icon" aria-label=${t("remove.one", { name: title || name })} onClick=${leave}>×</button>
@@ -109,7 +112,7 @@ const Dataset = ({ dataset: { name, kind, format, bytes: size, uploaded }, leave
 </li>`;
 
 /** Passages of the knowledge base for some words. */
-function Search({ kb }) {
+function Search({ kb, open }) {
   const [text, setText] = useState("");
   const [told, setTold] = useState(null);
   const [problem, setProblem] = useState(null);
@@ -141,6 +144,11 @@ function Search({ kb }) {
     ${told?.length === 0 && html`<p class="soft" role="status">${t("library.nothing")}</p>`}
     ${told?.length > 0 &&
     html`<ol class="passages">
-      ${told.map(({ title, text: passage }) => html`<li><p>${passage}</p><p class="soft">${title}</p></li>`)}
+      ${told.map(
+        ({ document: id, title, text: passage, start, end }) => html`<li>
+          <p>${passage}</p>
+          <p class="soft"><button type="button" class="link title" onClick=${() => open({ id, place: { start, end } })}>${title}</button></p>
+        </li>`,
+      )}
     </ol>`}`;
 }
