@@ -31,6 +31,8 @@ class KnowledgeBaseOffer(FrozenModel):
     """Its name."""
     documents: int
     """Number of its documents."""
+    datasets: int
+    """Number of the files of data that were uploaded to it."""
 
 
 class DatasetOffer(FrozenModel):
@@ -113,7 +115,8 @@ async def get_offer(request: Request, fathom: OfFathom, library: OfLibrary) -> O
     return Offer(
         version=__version__,
         knowledge_bases=tuple(
-            KnowledgeBaseOffer(name=each.name, documents=each.documents) for each in await library.knowledge_bases()
+            KnowledgeBaseOffer(name=each.name, documents=each.documents, datasets=each.datasets)
+            for each in await library.knowledge_bases()
         ),
         web=not settings.no_web,
         search=() if settings.no_web else settings.search or configured(settings),

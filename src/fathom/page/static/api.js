@@ -158,12 +158,13 @@ export const threadOf = (id) => ask(pathOf(id, "/thread"));
 export const fork = (id, changes, key) => post(pathOf(id, "/fork"), changes, { headers: { "idempotency-key": key } });
 export const comparisonOf = (id) => ask(pathOf(id, "/comparison"));
 
-/** A page of the history: `statuses` and `text` narrow it, `before` is the last id of the page before. */
-export function sessions({ limit = 20, before, statuses = [], text = "", pinned } = {}) {
+/** A page of the history: `statuses`, `text` and `kb` narrow it, `before` is the last id of the page before. */
+export function sessions({ limit = 20, before, statuses = [], text = "", kb = "", pinned } = {}) {
   const asked = new URLSearchParams({ limit, ...(pinned === undefined ? {} : { pinned }) });
   if (before) asked.set("before", before);
   for (const status of statuses) asked.append("status", status);
   if (text) asked.set("q", text);
+  if (kb) asked.set("kb", kb);
   return ask(`${SESSIONS}?${asked}`);
 }
 
@@ -175,6 +176,7 @@ export const searchDocuments = (kb, text, signal) => ask(`${knowledge(kb, "searc
 export const documentOf = (kb, id, stretch) => ask(`${knowledge(kb, `documents/${encodeURIComponent(id)}`)}?${new URLSearchParams(stretch)}`);
 export const forgetDocument = (kb, id) => remove(knowledge(kb, `documents/${encodeURIComponent(id)}`));
 export const documentsPath = (kb) => knowledge(kb, "documents");
-export const datasetsPath = "/api/datasets";
-export const datasets = () => ask(datasetsPath);
+const datasetsPath = "/api/datasets";
+export const uploadsOfData = (kb) => `${datasetsPath}?${new URLSearchParams({ kb })}`;
+export const datasets = (kb) => ask(uploadsOfData(kb));
 export const forgetDataset = (name) => remove(`${datasetsPath}/${encodeURIComponent(name)}`);

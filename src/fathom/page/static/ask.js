@@ -2,6 +2,7 @@
 
 import { html, useEffect, useRef, useState } from "/assets/vendor/preact.js";
 import { createSession, documents as documentsOf, estimate, forget, forgetDataset, forgetDocument, fork, newKey, offer as offered, Problem, resume, session as load } from "/assets/api.js";
+import { currentBase } from "/assets/bases.js";
 import { chosenFor, Choices, effortLike, requestOf, rerunOf, stillOffered, UNCHOSEN } from "/assets/choices.js";
 import { ChooseFiles, DropZone, Uploads, useUploads } from "/assets/files.js";
 import { Failure } from "/assets/parts.js";
@@ -51,7 +52,7 @@ function Question({ offer, chosen, choose, reload }) {
   const key = useRef({ of: "", key: "" });
   const field = useRef(null);
   const bases = offer?.knowledge_bases ?? [];
-  const choices = { ...chosen, effort: chosen.effort ?? effortLike(chosen.limits, offer), kb: chosen.kb ?? bases[0]?.name ?? null, kbs: bases.length };
+  const choices = { ...chosen, effort: chosen.effort ?? effortLike(chosen.limits, offer), kb: chosen.kb ?? (offer && currentBase(bases)), kbs: bases.length };
 
   const uploads = useUploads(offer, choices.kb ?? "default", ({ kind, id, name }) => {
     if (kind === "data") choose({ datasets: [...new Set([...kept.datasets, id ?? name])] });

@@ -1,7 +1,7 @@
 /** How a question is to be answered: effort, sources, budget, method; and the request that this amounts to. */
 
 import { html, useState } from "/assets/vendor/preact.js";
-import { count } from "/assets/format.js";
+import { Bases, chooseBase } from "/assets/bases.js";
 import { t } from "/assets/words.js";
 
 const EFFORTS = ["quick", "standard", "deep"];
@@ -106,8 +106,8 @@ export function requestOf(chosen) {
   if (Object.keys(limits).length) config.limits = limits;
   if (chosen.datasets.length) config.datasets = chosen.datasets;
   if (!chosen.documents) config.knowledge = false;
-  // with datasets a knowledge base is asked only when it is named
-  else if (chosen.kb && (chosen.kbs > 1 || chosen.datasets.length)) config.kb = chosen.kb;
+  // it belongs to one, also if that is not asked; and with datasets one is asked only when it is named
+  if (chosen.kb && (chosen.kbs > 1 || (chosen.documents && chosen.datasets.length))) config.kb = chosen.kb;
   if (chosen.documents && chosen.only && chosen.added.length) config.documents = chosen.added;
   if (chosen.web) {
     const [allow, deny] = [hosts(chosen.allow), hosts(chosen.deny)];
@@ -170,6 +170,10 @@ function Sources({ chosen, choose, offer, set }) {
   const { knowledge_bases: bases, datasets, search, web } = offer;
   const base = bases.find(({ name }) => name === chosen.kb);
   const ask = (changes) => choose(settled(chosen, changes));
+  const change = (kb) => {
+    chooseBase(kb); // what was chosen of another does not belong to it
+    ask({ kb, added: [], datasets: chosen.datasets.filter((name) => datasets.some((each) => each.name === name && each.kb === null)) });
+  };
   const toggle = (name) => (event) =>
     ask({ datasets: event.target.checked ? [...chosen.datasets, name] : chosen.datasets.filter((each) => each !== name) });
   return html`<fieldset class="choice">
@@ -183,12 +187,9 @@ function Sources({ chosen, choose, offer, set }) {
           disabled=${asksOnlyDocuments(chosen)}
           change=${set("documents")}
         />
-        ${bases.length > 1 &&
-        html`<select aria-label=${t("kb")} value=${chosen.kb} onChange=${set("kb")}>
-          ${bases.map(({ name, documents }) => html`<option value=${name}>${name} (${count(documents)})</option>`)}
-        </select>`}
+        <${Bases} bases=${bases} value=${chosen.kb} choose=${change} />
       </div>
-      ${datasets.map(
+      ${datasets.filter(({ kb }) => kb === null || kb === chosen.kb).map(
         ({ name, kind }) => html`<${Option}
           key=${name}
           name=${name}

@@ -1,7 +1,7 @@
 /** Files on their way into the library: chosen or dropped, sent a few at a time, each with its outcome. */
 
 import { html, useEffect, useRef, useState } from "/assets/vendor/preact.js";
-import { datasetsPath, documentsPath, upload } from "/assets/api.js";
+import { documentsPath, upload, uploadsOfData } from "/assets/api.js";
 import { bytes } from "/assets/format.js";
 import { t } from "/assets/words.js";
 
@@ -19,7 +19,7 @@ export function kindOf(name, { documents, data }) {
  * Uploads and where they stand.
  *
  * @param offer what the service gives
- * @param kb the knowledge base that documents go to
+ * @param kb the knowledge base that they go to
  * @param added is called with each upload that has succeeded: {kind, id, name}
  * @returns {files, add, drop}: the uploads, newest last; what takes more; what takes one off the list
  */
@@ -41,7 +41,7 @@ export function useUploads(offer, kb, added = () => {}) {
   const send = async ({ key, file, kind }) => {
     change(key, { state: "sending" });
     try {
-      const path = kind === "data" ? datasetsPath : documentsPath(kb);
+      const path = (kind === "data" ? uploadsOfData : documentsPath)(kb);
       const told = await upload(path, file, (share) => change(key, { share }));
       change(key, { state: told.status, reason: told.reason, id: told.id });
       if (told.status !== "refused") added({ kind, id: told.id, name: told.name });

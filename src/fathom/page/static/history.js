@@ -1,7 +1,8 @@
 /** What was asked before: what is pinned, then the newest first, day by day. */
 
 import { html, useEffect, useLayoutEffect, useRef, useState } from "/assets/vendor/preact.js";
-import { forget, label, resume, sessions as ask } from "/assets/api.js";
+import { forget, label, offer as offered, resume, sessions as ask } from "/assets/api.js";
+import { Bases } from "/assets/bases.js";
 import { clock, day, listed, moment } from "/assets/format.js";
 import { came, Confirm, Dialog, Failure, Mark, Menu } from "/assets/parts.js";
 import { go, useTitle } from "/assets/router.js";
@@ -21,9 +22,13 @@ let kept = { of: null, page: null, scroll: 0 };
 export function History({ back }) {
   const [filter, setFilter] = useState(() => {
     const told = new URLSearchParams(location.search);
-    return { text: told.get("q") ?? "", status: told.get("status") ?? "" };
+    return { text: told.get("q") ?? "", status: told.get("status") ?? "", kb: told.get("kb") ?? "" };
   });
-  const { text, status } = filter;
+  const { text, status, kb } = filter;
+  const [bases, setBases] = useState([]);
+  useEffect(() => {
+    offered().then((told) => setBases(told.knowledge_bases), setProblem);
+  }, []);
   const of = JSON.stringify(filter);
   const [page, setPage] = useState(kept.of === of ? kept.page : null); // pinned, sessions, next
   const [problem, setProblem] = useState(null);
@@ -35,7 +40,7 @@ export function History({ back }) {
 
   const load = async (before) => {
     const number = (asked.current += 1);
-    const same = { text: text.trim(), statuses: status ? [status] : [] };
+    const same = { text: text.trim(), statuses: status ? [status] : [], kb };
     setBusy(true);
     try {
       const most = before ? PAGE : Math.min(MOST, Math.max(PAGE, kept.of === of ? kept.page.sessions.length : 0));
@@ -50,11 +55,11 @@ export function History({ back }) {
     }
   };
   useEffect(() => {
-    const wanted = new URLSearchParams({ ...(text && { q: text }), ...(status && { status }) }).toString();
+    const wanted = new URLSearchParams({ ...(text && { q: text }), ...(status && { status }), ...(kb && { kb }) }).toString();
     history.replaceState(history.state, "", wanted ? `?${wanted}` : location.pathname);
     const timer = setTimeout(load, asked.current === 0 ? 0 : PAUSE);
     return () => clearTimeout(timer);
-  }, [text, status]);
+  }, [of]);
   useEffect(() => {
     if (page) kept = { ...kept, of, page };
   }, [page]);
@@ -70,7 +75,7 @@ export function History({ back }) {
     if (!moves) return undefined;
     const timer = setInterval(() => document.hidden || load(), AGAIN);
     return () => clearInterval(timer);
-  }, [moves, text, status]);
+  }, [moves, of]);
 
   const remove = async () => {
     await forget(leaving.id);
@@ -101,7 +106,7 @@ export function History({ back }) {
     sessions.map(
       (each) => html`<${Row} key=${each.id} session=${each} when=${when} busy=${busy} start=${() => start(each.id)} pin=${() => pin(each)} rename=${() => setNaming(each)} leave=${() => setLeaving(each)} />`,
     );
-  const filtered = text.trim() !== "" || status !== "";
+  const filtered = text.trim() !== "" || status !== "" || kb !== "";
   return html`<section class=${page || problem ? "narrow" : "narrow is-loading"}>
     <h1 tabindex="-1">${t("nav.history")}</h1>
     <form class="row filter" role="search" onSubmit=${(event) => event.preventDefault()}>
@@ -111,12 +116,13 @@ export function History({ back }) {
         aria-label=${t("history.search")}
         placeholder=${t("history.search")}
         value=${text}
-        onInput=${(event) => setFilter({ text: event.target.value, status })}
+        onInput=${(event) => setFilter({ ...filter, text: event.target.value })}
       />
-      <select aria-label=${t("history.status")} value=${status} onChange=${(event) => setFilter({ text, status: event.target.value })}>
+      <select aria-label=${t("history.status")} value=${status} onChange=${(event) => setFilter({ ...filter, status: event.target.value })}>
         <option value="">${t("history.all")}</option>
         ${STATUSES.map((each) => html`<option value=${each}>${t(`status.${each}`)}</option>`)}
       </select>
+      <${Bases} bases=${bases} value=${kb} choose=${(name) => setFilter({ ...filter, kb: name })} all />
     </form>
     <${Failure} problem=${problem} again=${() => load()} />
     ${page && all.length === 0 && html`<p class="soft">${t(filtered ? "history.nothing" : "history.empty")} ${!filtered && html`<a href="/">${t("nav.ask")}</a>`}</p>`}
