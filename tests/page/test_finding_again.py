@@ -176,7 +176,7 @@ async def test_keys_lead_everywhere_unless_that_is_not_wanted(person: Person) ->
     await page.wait_for_url("**/library")
     await page.keyboard.type("gh")
     await page.wait_for_url("**/history")
-    await page.get_by_role("searchbox").wait_for()
+    await page.get_by_role("searchbox", name="Search the questions").wait_for()
     await page.keyboard.press("/")
     await page.locator("[type=search]:focus").wait_for()
     await page.keyboard.type("gl")
