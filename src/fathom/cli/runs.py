@@ -28,7 +28,11 @@ def runs(limit: int, kb: str, format: Format) -> None:
     elif found:
         print_rows((run.run_id, run.created_at[:16].replace("T", " "), _standing(run), _asked(run)) for run in found)
     else:
-        say("There are no runs yet. Start one with `fathom research QUESTION --docs PATH`.")
+        say(
+            f"No run belongs to the knowledge base '{kb}'."
+            if kb
+            else "There are no runs yet. Start one with `fathom research QUESTION --docs PATH`."
+        )
 
 
 @click.command()
