@@ -201,6 +201,13 @@ def test_the_knowledge_base_is_filled_listed_searched_and_emptied(call: Call, no
     hits = json.loads(call("kb", "search", "free variable scope", "--format", "json").out)
     assert hits[0]["title"] == "Names" and "free variable" in hits[0]["quote"]
     assert call("kb", "status", "--kb", "other", "--format", "json").out.strip() == "[]"
+    call("ingest", notes / "naming.md", "--kb", "club")
+    listed = json.loads(call("kb", "list", "--format", "json").out)
+    assert [(each["name"], each["documents"]) for each in listed] == [("default", 3), ("club", 1)]
+    assert [line.split()[:2] for line in call("kb", "list").out.splitlines()] == [["default", "3"], ["club", "1"]]
+    call("research", "What is a free variable?", "--kb", "club")
+    assert len(json.loads(call("runs", "--kb", "club", "--format", "json").out)) == 1
+    assert json.loads(call("runs", "--kb", "default", "--format", "json").out) == []
 
     assert call("kb", "remove", notes / "naming.md").err == "1 document removed.\n"
     assert len(json.loads(call("kb", "status", "--format", "json").out)) == 2

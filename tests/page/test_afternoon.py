@@ -75,6 +75,7 @@ async def test_a_strangers_afternoon(chromium: Browser, shelf: Service, papers: 
         await page.get_by_role("button", name="Add files").wait_for()
         await person.drops(*(papers / f"{name}.md" for name in DROPPED))
         await page.get_by_role("list", name="Added files").get_by_text("added").nth(1).wait_for()
+        await page.get_by_role("checkbox", name="Use only these 2 documents").uncheck()
         await page.get_by_role("textbox", name="What do you want to know?").fill(QUESTION)
         await page.get_by_role("checkbox", name="Let me approve the plan first").check()
         await page.get_by_text("Ask me along the way, too").click()

@@ -181,8 +181,12 @@ async def test_a_plan_that_is_not_wanted_is_not_researched(person: Person) -> No
     page = person.page
     await waiting(person, f"{QUESTION} Never mind.")
     await page.get_by_role("button", name="Don't research this").click()
-    await page.get_by_text("Failed", exact=True).first.wait_for()
-    await page.get_by_text("was declined: nothing is researched").wait_for()
+    await page.locator(".head .status.is-declined").wait_for()
+    await page.get_by_text("The plan was declined, so nothing was researched.").wait_for()
+    assert not {"failed", "resume"} & set((await page.locator(".head").inner_text()).lower().split())
+    await person.shows("declined")
+    await page.get_by_role("button", name="Propose the plan again").click()
+    await page.locator(".plan-card").wait_for()
 
 
 async def test_a_session_that_waits_says_so_in_the_history_and_one_gets_there(

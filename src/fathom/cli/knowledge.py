@@ -21,6 +21,7 @@ from fathom.text.harmless import inert
 if TYPE_CHECKING:
     from fathom.evidence import Retrieval
     from fathom.knowledge.knowledge_base import KnowledgeBaseStatus, StoredDocument
+    from fathom.sessions.listings import KnowledgeBaseSummary
 
 
 @click.command()
@@ -79,6 +80,27 @@ def status(kb: str | None, format: Format) -> None:
     told = f" ({languages})" if languages else ""
     documents_held, passages = counted(held.documents, "document"), counted(held.passages, "passage")
     say(f"{documents_held}{told} in {passages}, {size(held.bytes)} in {held.path}")
+
+
+@kb.command(name="list")
+@format_option
+def list_(format: Format) -> None:
+    """List the knowledge bases: how many documents, uploaded files of data and bytes each holds."""
+
+    async def work() -> list[KnowledgeBaseSummary]:
+        from fathom.sessions.library import Library
+
+        async with wiring.Fathom(wiring.load_settings()) as fathom:
+            return await Library(fathom).knowledge_bases()
+
+    known = awaited(work())
+    if format == "json":
+        print_json([each.model_dump(mode="json") for each in known])
+        return
+    print_rows(
+        (each.name, counted(each.documents, "document"), counted(each.datasets, "dataset"), size(each.bytes))
+        for each in known
+    )
 
 
 @kb.command()

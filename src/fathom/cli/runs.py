@@ -19,17 +19,22 @@ from fathom.wiring.calls import CallMade, calls_of
 
 @click.command()
 @click.option("--limit", metavar="N", type=click.IntRange(min=1), default=100, help="At most this many. [100]")
+@click.option("--kb", metavar="NAME", default="", help="Only those of this knowledge base.")
 @format_option
-def runs(limit: int, format: Format) -> None:
+def runs(limit: int, kb: str, format: Format) -> None:
     """List the runs, newest first."""
-    found = awaited(_runs(limit))
+    found = awaited(_runs(limit, kb))
     if format == "json":
         print_json([_record(run) for run in found])
     elif found:
         rows = ((run.run_id, moment(run.created_at), _standing(run), _asked(run)) for run in found)
         print_rows(rows, headings=("RUN", "ASKED", "STATUS", "QUESTION"), flexible=2)
     else:
-        say("There are no runs yet. Start one with `fathom research QUESTION --docs PATH`.")
+        say(
+            f"No run belongs to the knowledge base '{kb}'."
+            if kb
+            else "There are no runs yet. Start one with `fathom research QUESTION --docs PATH`."
+        )
 
 
 @click.command()
@@ -95,9 +100,9 @@ def _asked(run: RunRecord) -> str:
     return "  ".join((run.query, *said))
 
 
-async def _runs(limit: int) -> list[RunRecord]:
+async def _runs(limit: int, kb: str) -> list[RunRecord]:
     async with wiring.opened_store() as store:
-        return await store.runs(limit=limit)
+        return await store.runs(limit=limit, kb=kb)
 
 
 async def _calls(run_id: str) -> list[CallMade]:

@@ -280,6 +280,10 @@ class RunRecord(FrozenModel):
     `cancelled` when it was stopped before it had begun; empty when it has not."""
     tally: Tally | None = later(None)
     """What came of its question; `None` when it has no report yet, or was stored by an earlier version."""
+    name: str = later("")
+    """What its person calls it in place of its question; mostly empty."""
+    pinned: bool = later(False)
+    """Whether its person wants it at the top."""
     waiting_for: tuple[Approval, ...] = later(())
     """What it waits for its person to approve."""
 
@@ -381,14 +385,18 @@ class RunStore(Protocol):
         statuses: Collection[RunStatus] = (),
         text: str = "",
         thread: str = "",
+        kb: str = "",
+        pinned: bool | None = None,
     ) -> list[RunRecord]:
         """Newest first.
 
         Args:
             before: Only those that were created before the run of this id.
             statuses: Only those with one of these; all without any.
-            text: Only those whose question holds it, in whatever case.
+            text: Only those whose question or name holds it, in whatever case.
+            pinned: Only those that are pinned, or that are not.
             thread: Only those of the thread that began with the run of this id.
+            kb: Only those that belong to the knowledge base of this name.
 
         Raises:
             NotFound: `before` names no run.
@@ -479,6 +487,14 @@ class RunStore(Protocol):
 
         Raises:
             Fenced: another owner has come since.
+        """
+        ...
+
+    async def label(self, run_id: str, *, name: str | None = None, pinned: bool | None = None) -> RunRecord:
+        """Call a run otherwise, or pin it; what is `None` stays. It is no part of the research: nobody need own it.
+
+        Raises:
+            NotFound: no such run.
         """
         ...
 
