@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from datetime import date
 
 from fathom.errors import Unreadable
 from fathom.evidence import Block, BlockKind, Markup, Span
@@ -38,6 +39,10 @@ class ReadDocument:
     """Inline markup that the text still holds."""
     blocks: tuple[Block, ...] = ()
     """Its structure, in order, without overlap."""
+    dated: str = ""
+    """When it was written or changed last, as it says itself (ISO 8601 date); empty when it does not."""
+    left_out: tuple[tuple[str, str], ...] = ()
+    """What was attached to it and cannot be read: names, with the reasons."""
 
 
 Reader = Callable[[bytes], ReadDocument]
@@ -110,6 +115,18 @@ class BlockList:
         block = Block(kind=kind, start=start, end=end, level=level, lead_in=lead_in)
         self.found.append(block)
         return block
+
+
+def iso_day(text: str) -> str:
+    """The day with which a date in ISO 8601 begins; empty when it is none.
+
+    >>> iso_day("2026-06-03T07:58:40Z"), iso_day("June")
+    ('2026-06-03', '')
+    """
+    try:
+        return date.fromisoformat(text.strip()[:10]).isoformat()
+    except ValueError:
+        return ""
 
 
 def row_of(cells: Iterable[str]) -> str:

@@ -1,16 +1,29 @@
-"""Mails as mail programs save them: who wrote when about what, and the text."""
+"""Mails as mail programs save them: who wrote when about what, the text, and what is attached."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from dataclasses import replace
 from email import message_from_bytes, policy
+from email.message import MIMEPart
+from itertools import islice
+from pathlib import PurePath
 
-from fathom.errors import Unreadable
+from fathom.errors import ConfigurationError, Unreadable
 from fathom.reading import html, plain
-from fathom.reading.document import ReadDocument, decode
+from fathom.reading.composition import Composition, line
+from fathom.reading.document import ReadDocument, decode, iso_day
+
+MOST_DEPTH = 3
+"""Mails within mails that are read, the outermost included."""
+_BEGINS = re.compile(rb"(?:\A|\r?\n\r?\n)From [^\r\n]*\r?\n")
+_QUOTED = re.compile(rb"^>(>*From )", re.MULTILINE)
+_BROKEN = (ValueError, LookupError, TypeError, AttributeError, RecursionError)  # what the rules of mail forbid
 
 
-def read(data: bytes) -> ReadDocument:
-    """Read a mail without its attachments, as the plain text that a person would save of it.
+def read(data: bytes, *, depth: int = 1) -> ReadDocument:
+    """Read a mail as the plain text that a person would save of it, and what is attached to it, each under its name.
 
     Raises:
         Unreadable: it holds no text, or its head is none.
@@ -18,11 +31,84 @@ def read(data: bytes) -> ReadDocument:
     try:
         message = message_from_bytes(data, policy=policy.default)
         head = [f"{name}: {' '.join(str(message[name] or '').split())}" for name in ("From", "To", "Date", "Subject")]
-        parts = [part for part in message.walk() if not part.get_filename()]
-        kinds = [(part.get_content_type(), part.get_content_charset(), part.get_payload(decode=True)) for part in parts]
-    except (ValueError, LookupError, TypeError, AttributeError) as error:  # it breaks the rules of mail
+        parts = list(_parts(message))
+        texts: dict[str, list[str]] = {}
+        for part, name, content in parts:
+            if not name:
+                told = decode(content, declared=part.get_content_charset())
+                texts.setdefault(part.get_content_type(), []).append(told)
+        dated = iso_day(message["Date"].datetime.isoformat()) if message["Date"] and message["Date"].datetime else ""
+    except _BROKEN as error:
         raise Unreadable("its head is not that of a mail") from error
-    texts = {kind: decode(text, declared=charset) for kind, charset, text in reversed(kinds) if isinstance(text, bytes)}
-    if (text := texts.get("text/plain")) is None:
-        text = html.read(texts.get("text/html", "").encode("utf-8", "replace")).text
-    return plain.read("\n".join((*head, "", text)).encode("utf-8", "replace"))
+    if "text/plain" in texts:
+        text = "\n\n".join(texts["text/plain"])
+    else:
+        text = html.read("".join(texts.get("text/html", ())).encode("utf-8", "replace")).text
+    said = plain.read("\n".join((*head, "", text)).encode("utf-8", "replace"))
+    out, left_out = Composition(), list[tuple[str, str]]()
+    out.embed(said)
+    for _, name, content in parts:
+        if name:
+            try:
+                attached = _attached(name, content, depth)
+            except (Unreadable, ConfigurationError) as error:
+                left_out.append((name, str(error)))
+            else:
+                out.write("heading", name, level=1)
+                out.embed(attached, deeper=1)
+                left_out += [(f"{name} › {inner}", reason) for inner, reason in attached.left_out]
+    return out.document(said.title, dated=dated, left_out=left_out)
+
+
+def read_many(data: bytes) -> ReadDocument:
+    """Read a file of mails, or a part of one (mbox), each mail under what it is about.
+
+    Raises:
+        Unreadable: there is no mail in it.
+    """
+    begins = list(_BEGINS.finditer(data))
+    ends = [each.start() for each in begins[1:]] + [len(data)]
+    out, left_out = Composition(), list[tuple[str, str]]()
+    dated = ""
+    for begin, end in zip(begins, ends, strict=True):
+        mail = read(_QUOTED.sub(rb"\1", data[begin.end() : end]))
+        out.write("heading", mail.title or "Mail", level=1)
+        out.embed(mail, deeper=1)
+        dated = max(dated, mail.dated)
+        left_out += mail.left_out
+    if not out.blocks:
+        raise Unreadable("there is no mail in it: each begins with a line 'From …'")
+    found = out.document(dated=dated, left_out=left_out)
+    return replace(found, text=f"{found.text}\n\n")  # another part may follow
+
+
+def _parts(message: MIMEPart) -> Iterator[tuple[MIMEPart, str, bytes]]:
+    """What a mail is made of, with the names of what is attached; a mail that is attached is one part."""
+    if message.get_content_type() == "message/rfc822":
+        for inner in islice(message.walk(), 1, 2):
+            yield message, line(message.get_filename() or f"{inner['Subject'] or 'mail'}.eml"), inner.as_bytes()
+    elif message.is_multipart():
+        for part in message.iter_parts():
+            yield from _parts(part)
+    else:
+        content = message.get_payload(decode=True)
+        yield message, line(message.get_filename() or ""), content if isinstance(content, bytes) else b""
+
+
+def _attached(name: str, content: bytes, depth: int) -> ReadDocument:
+    """What is attached to a mail, read as a file of that name.
+
+    Raises:
+        Unreadable: with the reason.
+        ConfigurationError: the package that reads it is not installed.
+    """
+    from fathom.reading.readers import instead, read_here, suffixes  # which know this reader, too
+
+    suffix = PurePath(name).suffix.lower()
+    if suffix != ".eml":
+        if suffix not in suffixes():
+            raise Unreadable(instead(suffix) or "files of that type are not known")
+        return read_here(content, suffix)
+    if depth >= MOST_DEPTH:
+        raise Unreadable(f"it is a mail in a mail, and of these {MOST_DEPTH} are read")
+    return read(content, depth=depth + 1)

@@ -12,6 +12,30 @@ from fathom.reading.document import ReadDocument, Reader
 from fathom.registry import Registry
 from fathom.text.own import is_own
 
+_CODE = {
+    "bash": "sh bash",
+    "c": "c h",
+    "cpp": "cc cpp cxx hpp",
+    "csharp": "cs",
+    "go": "go",
+    "java": "java",
+    "javascript": "js jsx mjs",
+    "julia": "jl",
+    "kotlin": "kt",
+    "lua": "lua",
+    "perl": "pl pm",
+    "php": "php",
+    "python": "py pyi",
+    "r": "r",
+    "ruby": "rb",
+    "rust": "rs",
+    "scala": "scala",
+    "sql": "sql",
+    "swift": "swift",
+    "typescript": "ts tsx",
+}
+"""Languages by their names in Pygments, and how their files end."""
+
 readers: Registry[Reader] = Registry(
     "file type",
     group="fathom.readers",
@@ -25,18 +49,44 @@ readers: Registry[Reader] = Registry(
         ".htm": "fathom.reading.html:read",
         ".xhtml": "fathom.reading.html:read",
         ".eml": "fathom.reading.mail:read",
+        ".mbox": "fathom.reading.mail:read_many",
         ".pdf": "fathom.reading.pdf:read",
+        ".docx": "fathom.reading.word:read",
+        ".docm": "fathom.reading.word:read",
+        ".pptx": "fathom.reading.slides:read",
+        ".xlsx": "fathom.reading.sheets:read",
+        ".xlsm": "fathom.reading.sheets:read",
+        ".xlsb": "fathom.reading.sheets:read_others",
+        ".xls": "fathom.reading.sheets:read_others",
+        ".ods": "fathom.reading.sheets:read_others",
+        ".epub": "fathom.reading.book:read",
         ".csv": "fathom.reading.table:read",
         ".tsv": "fathom.reading.table:read",
+        ".jsonl": "fathom.reading.json_lines:read",
+        ".ndjson": "fathom.reading.json_lines:read",
+        **{f".{suffix}": f"fathom.reading.code:{name}" for name, each in _CODE.items() for suffix in each.split()},
     },
 )
 """One function per suffix; another package adds its own as entry points of the group `fathom.readers`."""
+
+_NOT_READ = {
+    "it is a picture, in which nothing is read: write down what it says": "png jpg jpeg gif bmp tif tiff webp heic svg",
+    "it is a recording: write down what is said": "mp3 m4a wav ogg flac mp4 mov avi mkv webm",
+    "unpack it, and give what is in it": "zip gz tgz tar bz2 xz 7z rar zst",
+    "save it as .docx": "doc dot dotx odt rtf pages wpd",
+    "save it as .pptx": "ppt pps ppsx odp key",
+    "save it as .xlsx": "numbers",
+    "save it as .eml": "msg",
+    "save it as .mbox": "pst ost",
+    "save it as .epub, without protection": "mobi azw azw3",
+}
+"""What is to be done with files that have no reader, by their suffixes."""
 
 MOST_LINES = 4_000_000
 """Lines of a file: an empty one takes as much memory as another."""
 
 
-_TEXTS = frozenset({".md", ".markdown", ".rst", ".txt", ".text"})
+_TEXTS = frozenset({".md", ".markdown", ".rst", ".txt", ".text", ".mbox"})
 _PART = 1_000_000  # bytes
 _BLANK = re.compile(rb"\n[ \t\r]*\n(?=\S)")
 
@@ -44,6 +94,11 @@ _BLANK = re.compile(rb"\n[ \t\r]*\n(?=\S)")
 def suffixes() -> frozenset[str]:
     """The suffixes that are known, in lower case, with their dots."""
     return frozenset(readers.names())
+
+
+def instead(suffix: str) -> str:
+    """What is to be done with files of a well-known type that has no reader; empty when nothing is known."""
+    return next((told for told, others in _NOT_READ.items() if suffix[1:] in others.split()), "")
 
 
 def read_bytes(data: bytes, suffix: str) -> ReadDocument:
@@ -81,18 +136,23 @@ def read_parts(path: Path, *, read: Callable[[bytes, str], ReadDocument] = read_
             held = file.read(_PART)
             if suffix not in _TEXTS or held.startswith((b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")):
                 held += file.read()  # what has no parts, and texts in which a line's end is no single byte
-            lines = 0
+            lines = max(held.count(b"\n"), held.count(b"\r"))
             while more := file.read(_PART):
-                lines += max(held.count(b"\n"), held.count(b"\r"))
+                lines += max(more.count(b"\n"), more.count(b"\r"))
                 if lines > MOST_LINES:
                     raise Unreadable(f"it has more than {MOST_LINES:,} lines")
                 held += more
-                end = _end_of_part(held)
-                yield read(held[:end], suffix)
-                held = held[end:]
+                if end := _end_of_mail(held) if suffix == ".mbox" else _end_of_part(held):
+                    yield read(held[:end], suffix)
+                    held = held[end:]
             yield read(held, suffix)
     except OSError as error:
         raise Unreadable(error.strerror or str(error)) from error
+
+
+def _end_of_mail(data: bytes) -> int:
+    """Where the last mail of a part of a file of mails begins."""
+    return max(data.rfind(b"\n\nFrom "), data.rfind(b"\n\r\nFrom ")) + 1
 
 
 def _end_of_part(data: bytes) -> int:

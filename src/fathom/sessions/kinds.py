@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fathom.reading.readers import instead
 from fathom.sessions.names import split_name
 
 FIRST = 4_096
@@ -47,7 +48,8 @@ def refusal(name: str, suffixes: frozenset[str], *, first: bytes = b"") -> str:
     """
     suffix = split_name(name)[1].lower()
     if suffixes and suffix not in suffixes:
-        return f"files of type '{suffix}' are not taken here; known are {', '.join(sorted(suffixes))}"
+        told = f"files of type '{suffix}' are not taken here; known are {', '.join(sorted(suffixes))}"
+        return instead(suffix) or told
     if is_text(name):
         is_other = first.startswith(b"%PDF-") or (b"\x00" in first and not first.startswith(_WIDE))
     else:

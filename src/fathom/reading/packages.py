@@ -1,0 +1,119 @@
+"""Files that are ZIP files of parts, as Office and books have them: opened without trust."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.util import find_spec
+from io import BytesIO
+from zipfile import BadZipFile, ZipFile
+
+from lxml import etree
+
+from fathom.errors import ConfigurationError, Unreadable
+from fathom.reading.document import iso_day
+
+MOST_BYTES = 200_000_000
+"""Bytes that all parts together may have."""
+MOST_PARTS = 20_000
+_COMPOUND = b"\xd0\xcf\x11\xe0"
+"""Begins what Office encrypts, and what it wrote before 2007."""
+_DOCTYPES = tuple("<!DOCTYPE".encode(encoding) for encoding in ("utf-8", "utf-16-le", "utf-16-be"))
+_NO_TITLE = re.compile(
+    r"\W*(?:(?:microsoft )?(?:word|powerpoint|excel)\b|untitled|無題|\w?\W*$)|.*\.(?:docx?|pptx?|xlsx?)$", re.IGNORECASE
+)
+"""What programs put in where nobody has given a title."""
+_BROKEN = (BadZipFile, ValueError, NotImplementedError, OSError)
+_CORE = "docProps/core.xml"
+
+
+@dataclass(frozen=True)
+class Properties:
+    """What a document of Office says of itself."""
+
+    title: str = ""
+    dated: str = ""
+
+
+def needs(package: str, what: str) -> None:
+    """
+    Raises:
+        ConfigurationError: the package that reads `what` is not installed.
+    """
+    if find_spec(package) is None:
+        raise ConfigurationError(f"{what} need a package: run `pip install 'fathom-research[office]'`.")
+
+
+@contextmanager
+def damage_told() -> Iterator[None]:
+    """Whatever a library stumbles over in a file is damage to the file."""
+    try:
+        yield
+    except (Unreadable, ConfigurationError, MemoryError):
+        raise
+    except Exception as error:  # each library has its own, and raises those of others, too
+        raise Unreadable(f"it is damaged ({type(error).__name__})") from error
+
+
+def opened(data: bytes) -> ZipFile:
+    """The parts of a file.
+
+    Raises:
+        Unreadable: it is encrypted or damaged, or would be too large.
+    """
+    if data.startswith(_COMPOUND):
+        raise Unreadable("it is encrypted, or older than Office 2007: save it anew, without a password")
+    try:
+        package = ZipFile(BytesIO(data))
+    except _BROKEN as error:
+        raise Unreadable("it is damaged: it is no ZIP file, as files of that type are") from error
+    parts = package.infolist()
+    if any(part.flag_bits & 1 for part in parts):
+        raise Unreadable("it is encrypted: save it without a password")
+    if len(parts) > MOST_PARTS or sum(part.file_size for part in parts) > MOST_BYTES:
+        raise Unreadable(f"it unpacks to more than {MOST_BYTES // 1_000_000} MB or {MOST_PARTS:,} parts")
+    return package
+
+
+def part(package: ZipFile, name: str) -> bytes:
+    """The content of a part, which is never longer than the package says.
+
+    Raises:
+        Unreadable: it is not there, or damaged.
+    """
+    try:
+        return package.read(name)
+    except (*_BROKEN, KeyError, EOFError, RuntimeError, zlib.error) as error:
+        raise Unreadable(f"it is damaged: its part {name[:80]} cannot be read") from error
+
+
+def tree(data: bytes) -> etree._Element:
+    """XML, without what it refers to.
+
+    Raises:
+        Unreadable: it is none.
+    """
+    try:
+        return etree.fromstring(data, etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False))
+    except (etree.LxmlError, ValueError) as error:
+        raise Unreadable("it is damaged: a part of it is no XML") from error
+
+
+def office(data: bytes) -> tuple[ZipFile, Properties]:
+    """The parts of a document of Office, and what it says of itself.
+
+    Raises:
+        Unreadable: as `opened`; or a part declares entities, which such documents never do.
+    """
+    package = opened(data)
+    for name in package.namelist():
+        if name.lower().endswith((".xml", ".rels")) and any(map(part(package, name).__contains__, _DOCTYPES)):
+            raise Unreadable("it is damaged: it declares entities, as no program of Office does")
+    if _CORE not in package.namelist():
+        return package, Properties()
+    core = tree(part(package, _CORE))
+    title, dated = (core.findtext(f"{{*}}{name}") or "" for name in ("title", "modified"))
+    return package, Properties("" if _NO_TITLE.match(title) else title, iso_day(dated))
