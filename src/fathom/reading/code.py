@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from bisect import bisect_right
 from functools import partial
-from itertools import groupby
+from itertools import accumulate, groupby
 
 from fathom.reading.composition import Composition
 from fathom.reading.document import ReadDocument, Reader, decode, line_spans
@@ -14,19 +13,7 @@ from fathom.reading.document import ReadDocument, Reader, decode, line_spans
 _MARKS = re.compile(
     r"""^\s*(?:[#;%*]+(?=\s|$)|//[/!]?|/\*+!?|--+|[rbfuRBFU]{0,2}(?:\"{3}|'{3}))\s?|\s*(?:\*+/|\"{3}|'{3})\s*$"""
 )
-_LONGEST_SECTION = 1_500
-"""Characters behind which code that defines nothing has a heading again."""
-
-
-@dataclass
-class _Line:
-    text: str
-    number: int
-    """From 1."""
-    is_prose: bool
-    """Whether it is a part of a comment."""
-    defines: str = ""
-    """What it defines."""
+"""What makes a line a comment."""
 
 
 def __getattr__(language: str) -> Reader:
@@ -37,56 +24,35 @@ def __getattr__(language: str) -> Reader:
 
 
 def read(data: bytes, *, language: str) -> ReadDocument:
-    """Read a program: what stands below each other under the line where it begins and what it defines, "Line 12: read";
-    its comments as paragraphs, without the marks that make them comments."""
-    out, titled, since = Composition(), True, 0
-    for section in _sections(_lines(decode(data).removeprefix("\ufeff"), language)):
-        defined = next((each.defines for each in section if each.defines), "")
-        if defined or titled or out.length - since > _LONGEST_SECTION:
-            out.write("heading", f"Line {section[0].number}: {defined}".removesuffix(": "), level=1)
-            titled, since = bool(defined), out.length
-        for is_prose, lines in groupby(section, lambda each: each.is_prose):
-            if is_prose:
-                _prose([_MARKS.sub("", each.text).strip() for each in lines], out)
-            else:
-                out.write("code", "\n".join(each.text for each in lines))
-    return out.document()
+    """Read a program: what it defines under the number of its line, "Line 12: read"; comments as paragraphs without
+    their marks."""
+    text, out = decode(data).removeprefix("\ufeff"), Composition()
+    lines = [text[start:end] for start, end in line_spans(text)]
+    said, defined = _told_apart(text, language)
+    sections = list(accumulate(number in defined for number in range(len(lines))))
+    for (_, is_said), group in groupby(range(len(lines)), key=lambda number: (sections[number], number in said)):
+        numbers = list(group)
+        if numbers[0] in defined or not out.blocks:
+            out.write("heading", f"Line {numbers[0] + 1}: {defined.get(numbers[0], '')}".removesuffix(": "), level=1)
+        if is_said:
+            out.write("paragraph", " ".join(_MARKS.sub("", lines[number]) for number in numbers))
+        else:
+            out.write("code", "\n".join(lines[number] for number in numbers))
+    return out.document() if text.strip() else Composition().document()
 
 
-def _prose(lines: list[str], out: Composition) -> None:
-    for is_blank, paragraph in groupby(lines, lambda each: not each):
-        if not is_blank:
-            out.write("paragraph", " ".join(paragraph))
-
-
-def _lines(text: str, language: str) -> list[_Line]:
+def _told_apart(text: str, language: str) -> tuple[set[int], dict[int, str]]:
+    """The lines that only comment, by their numbers from 0, and what others define."""
     from pygments.lexers import get_lexer_by_name
     from pygments.token import Comment, Name, String
 
-    spans = line_spans(text)
-    lines = [_Line(text[start:end], number, False) for number, (start, end) in enumerate(spans, start=1)]
-    code, prose, at = set[int](), set[int](), 0
+    starts, defined = [start for start, _ in line_spans(text)], dict[int, str]()
+    said, code = set[int](), set[int]()
     for start, kind, value in get_lexer_by_name(language).get_tokens_unprocessed(text):
         for piece in re.finditer(r"\S[^\r\n]*", value):
-            while at + 1 < len(spans) and spans[at + 1][0] <= start + piece.start():
-                at += 1
+            number = bisect_right(starts, start + piece.start()) - 1
             is_said = (kind in Comment and kind not in Comment.Preproc) or kind in String.Doc
-            (prose if is_said else code).add(at)
+            (said if is_said else code).add(number)
             if kind in Name.Function or kind in Name.Class:
-                lines[at].defines = lines[at].defines or value
-    for number in prose - code:
-        lines[number].is_prose = True
-    return lines
-
-
-def _sections(lines: list[_Line]) -> Iterator[list[_Line]]:
-    """What stands together: a blank line parts what begins at the margin from what is before it."""
-    section: list[_Line] = []
-    for before, each in zip([None, *lines], lines, strict=False):
-        at_margin = each.text[:1].strip() and before is not None and not before.text.strip()
-        if section and at_margin:
-            yield section
-            section = []
-        section.append(each)
-    if section:
-        yield section
+                defined.setdefault(number, value)
+    return said - code, defined

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import date
+from functools import partial
 
 from fathom.errors import Unreadable
 from fathom.evidence import Block, BlockKind, Markup, Span
@@ -21,6 +22,12 @@ _BOMS = (
 )
 _KANA = re.compile(f"[{HIRAGANA}{KATAKANA}]")
 _HALF_WIDTH = re.compile("[\uff61-\uff9f]")
+_NO_LETTER = re.compile(rb"[\x00-\x08]")
+"""In a text these are halves of characters."""
+_HIGH = bytes(range(128, 256))
+_TOGETHER = re.compile(rb"[\x80-\xff]{2,}")
+_SAMPLE = 20_000
+"""Bytes by which an encoding is told, an even number."""
 _ANNOUNCES = re.compile(either("documents.announces"), re.IGNORECASE)
 _LONE_BAR = re.compile(r"(?<!\S)\|( |$)")
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
@@ -52,8 +59,8 @@ Reader = Callable[[bytes], ReadDocument]
 def decode(data: bytes, *, declared: str | None = None) -> str:
     """The text in `data`, line ends and byte order mark untouched.
 
-    A byte order mark decides, then UTF-8 if it fits, then what the file declares, then the Japanese
-    encodings, then ISO-8859-1.
+    A byte order mark decides, then UTF-8 if it fits, then what the file declares, then what charset-normalizer
+    takes it for (Shift-JIS, EUC-JP, UTF-16, the encodings of other scripts), then those of Western Europe.
 
     Raises:
         Unreadable: it is not text.
@@ -64,19 +71,37 @@ def decode(data: bytes, *, declared: str | None = None) -> str:
                 return data.decode(encoding)
             except UnicodeDecodeError as error:
                 raise Unreadable(f"it begins like {encoding.upper()} and is not") from error
-    if b"\x00" in data:
-        raise Unreadable("it is a binary file")
-    for declaration in ("iso2022_jp" if b"\x1b$" in data else None, "utf-8", declared):
+    declarations = ("iso2022_jp" if b"\x1b$" in data else None, "utf-8", declared)
+    for declaration in declarations if b"\x00" not in data else ():
         if declaration and (fitting := _decoded(data, declaration)) is not None:
             return fitting
-    japanese = [text for encoding in ("euc_jp", "cp932") if (text := _decoded(data, encoding)) is not None]
-    japanese = [text for text in japanese if _KANA.search(text) and not _HALF_WIDTH.search(text)]
-    if japanese:
-        return max(japanese, key=lambda text: len(_KANA.findall(text)))
-    text = data.decode("iso-8859-1")
+    found = _detected(data)
+    text = next((text for each in (found, "cp1252", "iso-8859-1") if each and (text := _decoded(data, each))), "")
     if len(_CONTROL.findall(text)) * 100 > len(text):
         raise Unreadable("it is a binary file")
     return text
+
+
+def _detected(data: bytes) -> str | None:
+    """The encoding of a text in which the bytes that are no ASCII stand together, as letters of other scripts do."""
+    is_wide = _NO_LETTER.search(data) is not None
+    if not is_wide and sum(map(len, _TOGETHER.findall(data))) * 2 <= len(data) - len(data.translate(None, _HIGH)):
+        return None
+    japanese = max(("euc_jp", "cp932"), key=partial(_kana, data))
+    if not is_wide and _kana(data, japanese):  # of which few are enough
+        return japanese
+    from charset_normalizer import from_bytes
+
+    lines = b"\n".join(each for each in data.split(b"\n") if not each.isascii())[:_SAMPLE]
+    best = from_bytes(data[:_SAMPLE] if is_wide else lines[: lines.rfind(b"\n") + 1] or lines).best()
+    return best.encoding if best else None
+
+
+def _kana(data: bytes, encoding: str) -> int:
+    """How much of a text is kana, if it is a Japanese one in that encoding."""
+    text = _decoded(data, encoding) or ""
+    kana = len(_KANA.findall(text))
+    return 0 if _HALF_WIDTH.search(text) or kana * 5 < sum(not char.isascii() for char in text) else kana
 
 
 def _decoded(data: bytes, encoding: str) -> str | None:

@@ -6,7 +6,6 @@ import re
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from importlib.util import find_spec
 from io import BytesIO
 from zipfile import BadZipFile, ZipFile
@@ -15,6 +14,7 @@ from lxml import etree
 
 from fathom.errors import ConfigurationError, Unreadable
 from fathom.reading.document import iso_day
+from fathom.reading.page import Element
 
 MOST_BYTES = 200_000_000
 """Bytes that all parts together may have."""
@@ -30,36 +30,26 @@ _BROKEN = (BadZipFile, ValueError, NotImplementedError, OSError)
 _CORE = "docProps/core.xml"
 
 
-@dataclass(frozen=True)
-class Properties:
-    """What a document of Office says of itself."""
+@contextmanager
+def reading(what: str, *, package: str) -> Iterator[None]:
+    """Read `what` with a package that may lack; whatever it stumbles over is damage to the file.
 
-    title: str = ""
-    dated: str = ""
-
-
-def needs(package: str, what: str) -> None:
-    """
     Raises:
-        ConfigurationError: the package that reads `what` is not installed.
+        ConfigurationError: the package is not installed.
+        Unreadable: the file is damaged.
     """
     if find_spec(package) is None:
         raise ConfigurationError(f"{what} need a package: run `pip install 'fathom-research[office]'`.")
-
-
-@contextmanager
-def damage_told() -> Iterator[None]:
-    """Whatever a library stumbles over in a file is damage to the file."""
     try:
         yield
-    except (Unreadable, ConfigurationError, MemoryError):
+    except (Unreadable, MemoryError):
         raise
-    except Exception as error:  # each library has its own, and raises those of others, too
+    except Exception as error:  # each has errors of its own, and raises those of others, too
         raise Unreadable(f"it is damaged ({type(error).__name__})") from error
 
 
 def opened(data: bytes) -> ZipFile:
-    """The parts of a file.
+    """The parts of a file, none of them longer than it says.
 
     Raises:
         Unreadable: it is encrypted or damaged, or would be too large.
@@ -79,31 +69,23 @@ def opened(data: bytes) -> ZipFile:
 
 
 def part(package: ZipFile, name: str) -> bytes:
-    """The content of a part, which is never longer than the package says.
-
-    Raises:
-        Unreadable: it is not there, or damaged.
-    """
+    """The content of a part; `Unreadable` if it is not there, or damaged."""
     try:
         return package.read(name)
     except (*_BROKEN, KeyError, EOFError, RuntimeError, zlib.error) as error:
         raise Unreadable(f"it is damaged: its part {name[:80]} cannot be read") from error
 
 
-def tree(data: bytes) -> etree._Element:
-    """XML, without what it refers to.
-
-    Raises:
-        Unreadable: it is none.
-    """
+def tree(data: bytes) -> Element:
+    """XML, without what it refers to; `Unreadable` if it is none."""
     try:
         return etree.fromstring(data, etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False))
     except (etree.LxmlError, ValueError) as error:
         raise Unreadable("it is damaged: a part of it is no XML") from error
 
 
-def office(data: bytes) -> tuple[ZipFile, Properties]:
-    """The parts of a document of Office, and what it says of itself.
+def office(data: bytes) -> tuple[ZipFile, str, str]:
+    """The parts of a document of Office, its title, and the day when it was changed last.
 
     Raises:
         Unreadable: as `opened`; or a part declares entities, which such documents never do.
@@ -112,8 +94,6 @@ def office(data: bytes) -> tuple[ZipFile, Properties]:
     for name in package.namelist():
         if name.lower().endswith((".xml", ".rels")) and any(map(part(package, name).__contains__, _DOCTYPES)):
             raise Unreadable("it is damaged: it declares entities, as no program of Office does")
-    if _CORE not in package.namelist():
-        return package, Properties()
-    core = tree(part(package, _CORE))
-    title, dated = (core.findtext(f"{{*}}{name}") or "" for name in ("title", "modified"))
-    return package, Properties("" if _NO_TITLE.match(title) else title, iso_day(dated))
+    core = tree(part(package, _CORE)) if _CORE in package.namelist() else etree.Element("none")
+    title, changed = (core.findtext(f"{{*}}{name}") or "" for name in ("title", "modified"))
+    return package, "" if _NO_TITLE.match(title) else title, iso_day(changed)

@@ -12,29 +12,12 @@ from fathom.reading.document import ReadDocument, Reader
 from fathom.registry import Registry
 from fathom.text.own import is_own
 
-_CODE = {
-    "bash": "sh bash",
-    "c": "c h",
-    "cpp": "cc cpp cxx hpp",
-    "csharp": "cs",
-    "go": "go",
-    "java": "java",
-    "javascript": "js jsx mjs",
-    "julia": "jl",
-    "kotlin": "kt",
-    "lua": "lua",
-    "perl": "pl pm",
-    "php": "php",
-    "python": "py pyi",
-    "r": "r",
-    "ruby": "rb",
-    "rust": "rs",
-    "scala": "scala",
-    "sql": "sql",
-    "swift": "swift",
-    "typescript": "ts tsx",
-}
+_CODE = (
+    "bash:sh,bash c:c,h cpp:cc,cpp,cxx,hpp csharp:cs go:go java:java javascript:js,jsx,mjs julia:jl kotlin:kt lua:lua "
+    "perl:pl,pm php:php python:py,pyi r:r ruby:rb rust:rs scala:scala sql:sql swift:swift typescript:ts,tsx"
+)
 """Languages by their names in Pygments, and how their files end."""
+_LANGUAGES = [each.partition(":") for each in _CODE.split()]
 
 readers: Registry[Reader] = Registry(
     "file type",
@@ -51,20 +34,14 @@ readers: Registry[Reader] = Registry(
         ".eml": "fathom.reading.mail:read",
         ".mbox": "fathom.reading.mail:read_many",
         ".pdf": "fathom.reading.pdf:read",
-        ".docx": "fathom.reading.word:read",
-        ".docm": "fathom.reading.word:read",
+        **dict.fromkeys((".docx", ".docm"), "fathom.reading.word:read"),
         ".pptx": "fathom.reading.slides:read",
-        ".xlsx": "fathom.reading.sheets:read",
-        ".xlsm": "fathom.reading.sheets:read",
-        ".xlsb": "fathom.reading.sheets:read_others",
-        ".xls": "fathom.reading.sheets:read_others",
-        ".ods": "fathom.reading.sheets:read_others",
+        **dict.fromkeys((".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"), "fathom.reading.sheets:read"),
         ".epub": "fathom.reading.book:read",
         ".csv": "fathom.reading.table:read",
         ".tsv": "fathom.reading.table:read",
-        ".jsonl": "fathom.reading.json_lines:read",
-        ".ndjson": "fathom.reading.json_lines:read",
-        **{f".{suffix}": f"fathom.reading.code:{name}" for name, each in _CODE.items() for suffix in each.split()},
+        **dict.fromkeys((".jsonl", ".ndjson"), "fathom.reading.json_lines:read"),
+        **{f".{end}": f"fathom.reading.code:{name}" for name, _, ends in _LANGUAGES for end in ends.split(",")},
     },
 )
 """One function per suffix; another package adds its own as entry points of the group `fathom.readers`."""

@@ -10,41 +10,30 @@ from itertools import zip_longest
 from fathom.errors import Unreadable
 from fathom.reading.composition import Composition, line
 from fathom.reading.document import ReadDocument, row_of
-from fathom.reading.packages import Properties, damage_told, needs, office, opened
+from fathom.reading.packages import office, reading
 from fathom.reading.table import MOST_ROWS
 
 MOST_COLUMNS = 500
 
 
 def read(data: bytes) -> ReadDocument:
-    """Read a workbook of Excel since 2007, its sheets under their names: "Sheet Fees". Before a row stands its number,
-    by which it is cited; hidden sheets are left out, and formulas are what they have last come to.
+    """Read a workbook, its sheets under their names: "Sheet Fees". Before a row stands its number, which is cited.
+    Hidden sheets are left out, and formulas are what they have last come to.
 
     Raises:
         Unreadable: with the reason.
         ConfigurationError: the package that reads it is not installed.
     """
-    needs("python_calamine", "Workbooks")
-    return _sheets(data, office(data)[1])
-
-
-def read_others(data: bytes) -> ReadDocument:
-    """The same of a workbook of LibreOffice, or of an older or a binary one of Excel."""
-    needs("python_calamine", "Workbooks")
-    if data.startswith(b"PK"):
-        opened(data)
-    return _sheets(data, Properties())
-
-
-def _sheets(data: bytes, properties: Properties) -> ReadDocument:
     out = Composition()
-    with damage_told():
-        from python_calamine import CalamineWorkbook, PasswordError, SheetTypeEnum, SheetVisibleEnum
+    with reading("Workbooks", package="python_calamine"):
+        from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
+        title, changed = office(data)[1:] if data.startswith(b"PK") else ("", "")
         try:
             workbook = CalamineWorkbook.from_filelike(BytesIO(data))
-        except PasswordError as error:
-            raise Unreadable("it is encrypted: save it without a password") from error
+        except CalamineError as error:
+            what = "damaged" if data.startswith(b"PK") else "encrypted or damaged: save it anew, without a password"
+            raise Unreadable(f"it is {what}") from error
         for sheet in workbook.sheets_metadata:
             if sheet.typ == SheetTypeEnum.WorkSheet and sheet.visible == SheetVisibleEnum.Visible:
                 held = workbook.get_sheet_by_name(sheet.name)
@@ -53,33 +42,27 @@ def _sheets(data: bytes, properties: Properties) -> ReadDocument:
                         f"its sheet '{line(sheet.name)}' has more than {MOST_ROWS:,} rows or {MOST_COLUMNS} columns; "
                         "saved as CSV and given as data, it is counted"
                     )
-                first = held.start[0] + 1 if held.start else 1
-                _sheet(sheet.name, [[_cell(cell) for cell in row] for row in held.to_python()], first, out)
+                rows = [[_cell(cell) for cell in row] for row in held.to_python()]
+                if any(map(any, rows)):
+                    out.write("heading", f"Sheet {sheet.name}", level=1)
+                    _rows(rows, held.start[0] + 1 if held.start else 1, out)
     if not out.blocks:
         raise Unreadable("its sheets are empty")
-    return out.document(properties.title, dated=properties.dated)
+    return out.document(title, dated=changed)
 
 
-def _sheet(name: str, rows: Sequence[Sequence[str]], first: int, out: Composition) -> None:
-    if not any(map(any, rows)):
-        return
-    out.write("heading", f"Sheet {name}", level=1)
-    head = None
-    before: Sequence[str] = ()
+def _rows(rows: Sequence[Sequence[str]], first: int, out: Composition) -> None:
+    """Write the tables of a sheet; each has a head of its own, or that of the one above."""
+    head, before = None, rows[0][:0]
     for number, (row, behind) in enumerate(zip_longest(rows, rows[1:], fillvalue=()), start=first):
-        text = row_of(row)
-        if not any(before) and text and any(behind) and _is_head(row, behind, again=head is not None):
-            head = out.lead(text, mark=f"{number}\t")
-        elif text:
-            out.write("table_row", text, lead_in=head, mark=f"{number}\t")
+        told, mark = list(filter(None, row)), f"{number}\t"
+        names_columns = len(told) > 1 and not any(cell[0].isdigit() or cell[0] == "-" for cell in told)
+        has_figures = any(cell[:1].isdigit() for cell in behind)
+        if not any(before) and names_columns and any(behind) and (has_figures or not head):
+            head = out.lead(row_of(row), mark=mark)
+        else:
+            out.write("table_row", row_of(row), lead_in=head, mark=mark)
         before = row
-
-
-def _is_head(row: Sequence[str], behind: Sequence[str], *, again: bool) -> bool:
-    """Whether a row names the columns of those below it, of which a sheet may have several tables."""
-    told = [cell for cell in row if cell]
-    words = len(told) > 1 and not any(cell[0].isdigit() or cell[0] == "-" for cell in told)
-    return words and (not again or any(cell and cell[0].isdigit() for cell in behind))
 
 
 def _cell(value: object) -> str:

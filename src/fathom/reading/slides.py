@@ -9,12 +9,11 @@ from typing import Any
 from fathom.errors import Unreadable
 from fathom.reading.composition import Composition, line
 from fathom.reading.document import ReadDocument
-from fathom.reading.packages import damage_told, needs, office, tree
+from fathom.reading.packages import office, reading, tree
 from fathom.reading.page import Element
 
 _RUNNING = frozenset({"DATE", "FOOTER", "HEADER", "SLIDE_NUMBER"})
 _POINTS = frozenset({"BODY", "OBJECT"})
-_MOST_DEPTH = 20
 
 
 def read(data: bytes) -> ReadDocument:
@@ -25,17 +24,17 @@ def read(data: bytes) -> ReadDocument:
         Unreadable: with the reason.
         ConfigurationError: the package that reads it is not installed.
     """
-    needs("pptx", "Presentations of PowerPoint")
-    package, properties = office(data)
     out, titles = Composition(), list[str]()
-    with damage_told():
+    with reading("Presentations of PowerPoint", package="pptx"):
         from pptx import Presentation
 
+        package, title, changed = office(data)
         for number, slide in enumerate(Presentation(BytesIO(data)).slides, start=1):
-            titles.append(_title(slide))
+            named = slide.shapes.title
+            titles.append(line(named.text_frame.text) if named is not None else "")
             out.write("heading", f"Slide {number}: {titles[-1]}".removesuffix(": "), level=1)
             for shape in _shapes(slide.shapes):
-                if shape.shape_id != getattr(slide.shapes.title, "shape_id", None):
+                if named is None or shape.shape_id != named.shape_id:
                     _shape(shape, out)
             if slide.has_notes_slide and (notes := slide.notes_slide.notes_text_frame) and notes.text.strip():
                 out.write("heading", f"Slide {number}, notes", level=2)
@@ -43,21 +42,13 @@ def read(data: bytes) -> ReadDocument:
     if not any(titles) and all(block.kind == "heading" for block in out.blocks):
         pictures = any(name.startswith("ppt/media/") for name in package.namelist())
         raise Unreadable("its slides hold pictures and no text" if pictures else "it holds no text")
-    return out.document(next(filter(None, titles[:1]), properties.title), dated=properties.dated)
+    return out.document(titles[0] or title, dated=changed)
 
 
-def _title(slide: Any) -> str:
-    title = slide.shapes.title
-    return line(title.text_frame.text) if title is not None else ""
-
-
-def _shapes(shapes: Iterable[Any], depth: int = 0) -> Iterator[Any]:
+def _shapes(shapes: Iterable[Any]) -> Iterator[Any]:
     """The shapes, those in groups included, in the order in which they were put there."""
     for shape in shapes:
-        if hasattr(shape, "shapes") and depth < _MOST_DEPTH:
-            yield from _shapes(shape.shapes, depth + 1)
-        else:
-            yield shape
+        yield from _shapes(shape.shapes) if hasattr(shape, "shapes") else (shape,)
 
 
 def _shape(shape: Any, out: Composition) -> None:
@@ -83,12 +74,12 @@ def _chart(root: Element, out: Composition) -> None:
     series = list(root.iter("{*}ser"))
     names = next(filter(None, (_points(each, "cat", "xVal") for each in series)), {})
     columns = [_points(each, "val", "yVal") for each in series]
-    head = ["", *(next((name.text or "" for name in each.iterfind("{*}tx//{*}v")), "") for each in series)]
-    places = sorted({*names, *(at for column in columns for at in column)}, key=int)
-    out.table([head, *([names.get(at, ""), *(column.get(at, "") for column in columns)] for at in places)])
+    places = sorted({*names, *(at for column in columns for at in column)}, key=lambda at: (len(at), at))
+    rows = ([names.get(at, ""), *(column.get(at, "") for column in columns)] for at in places)
+    out.table([["", *(each.findtext("{*}tx//{*}v") or "" for each in series)], *rows])
 
 
 def _points(series: Element, *names: str) -> dict[str, str]:
     """The values of a series by their places."""
     points = (point for name in names for point in series.iterfind(f"{{*}}{name}//{{*}}pt"))
-    return {point.get("idx", ""): point.findtext("{*}v") or "" for point in points if point.get("idx", "").isdecimal()}
+    return {point.get("idx", ""): point.findtext("{*}v") or "" for point in points}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from io import BytesIO
-from zipfile import ZIP_DEFLATED, ZipFile
+from zipfile import ZipFile
 
 from lxml import etree
 
@@ -12,16 +13,17 @@ from fathom.errors import Unreadable
 from fathom.reading import html
 from fathom.reading.document import ReadDocument
 from fathom.reading.inline import text_in
-from fathom.reading.packages import damage_told, needs, office, part, tree
+from fathom.reading.packages import office, part, reading, tree
 from fathom.reading.page import Element, body_of
 
 _STYLES = "p[style-name='Title'] => h1:fresh\np[style-name='Subtitle'] => p:fresh"
-_TEXTS = ("word/document.xml", "word/footnotes.xml", "word/endnotes.xml")
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _NOTE = re.compile(r"#(?:foot|end)note-")
 _OFF = frozenset({"0", "false", "off"})
-_TINY = 5
+_TINY = frozenset("01234")
 """Half points."""
+_MOST_TAGS = 1_500_000
+"""Each takes a kilobyte of memory; a page of text has 500."""
 
 
 def read(data: bytes) -> ReadDocument:
@@ -32,70 +34,60 @@ def read(data: bytes) -> ReadDocument:
         Unreadable: with the reason.
         ConfigurationError: the package that reads it is not installed.
     """
-    needs("mammoth", "Documents of Word")
-    package, properties = office(data)
-    with damage_told():
+    with reading("Documents of Word", package="mammoth"):
         import mammoth
 
-        seen = BytesIO(_without_unseen(data, package))
-        page = mammoth.convert_to_html(
-            seen, style_map=_STYLES, include_embedded_style_map=False, convert_image=lambda _: []
-        ).value
+        package, title, changed = office(data)
+        told = {"style_map": _STYLES, "include_embedded_style_map": False, "convert_image": lambda _: []}
+        page = mammoth.convert_to_html(_seen(package), **told).value
     root = html.parse(page.encode("utf-8", "replace"), declared="utf-8")
     if root is None:
         pictures = any(name.startswith("word/media/") for name in package.namelist())
         raise Unreadable("it holds pictures and no text" if pictures else "it holds no text")
-    for link in list(root.iter("a")):
+    for link in root.iter("a"):
         if _NOTE.match(link.get("href", "")):  # what leads to a note, and back
             link.text = ""
     for table in root.iter("table"):
         _mark_head(table)
     found = html.read_tree(root, body_of(root), of_the_web=True)
-    first = found.blocks[0] if found.blocks and found.blocks[0].kind == "heading" else None
-    title = found.text[first.start : first.end] if first else properties.title or found.title
-    return ReadDocument(found.text, title, "plain", found.blocks, dated=properties.dated)
+    begins = bool(found.blocks) and found.blocks[0].kind == "heading"
+    return replace(found, title=(not begins and title) or found.title, dated=changed)
 
 
-def _without_unseen(data: bytes, package: ZipFile) -> bytes:
-    """The document without the runs that are hidden, white or tiny; the same bytes where there are none."""
-    mended: dict[str, bytes] = {}
-    for name in _TEXTS:
-        if name in package.namelist():
-            root = tree(part(package, name))
-            unseen = [run for run in root.iter(f"{_W}r") if _is_unseen(run)]
-            for run in unseen:
-                run[:] = []
-            if unseen:
-                mended[name] = etree.tostring(root, encoding="utf-8", xml_declaration=True)
-    if not mended:
-        return data
+def _seen(package: ZipFile) -> BytesIO:
+    """The texts of a document without what is hidden, white or tiny."""
     written = BytesIO()
-    with ZipFile(written, "w", ZIP_DEFLATED) as copy:
+    with ZipFile(written, "w") as copy:
         for name in dict.fromkeys(package.namelist()):
-            copy.writestr(name, mended.get(name) or part(package, name))
-    return written.getvalue()
+            content = part(package, name) if name.endswith((".xml", ".rels")) else b""
+            if content.count(b"<") > _MOST_TAGS:
+                raise Unreadable(f"it has more than {_MOST_TAGS:,} tags: split it")
+            if b"rPr" in content:
+                root = tree(content)
+                for run in filter(_is_unseen, root.iter(f"{_W}r")):
+                    run[:] = []
+                content = etree.tostring(root)
+            copy.writestr(name, content)
+    return written
 
 
 def _is_unseen(run: Element) -> bool:
     told = {etree.QName(each).localname: each.get(f"{_W}val", "") for each in run.iterfind(f"{_W}rPr/*")}
-    if told.get("vanish", "0") not in _OFF or int(told.get("sz") or 99) < _TINY:
+    if told.get("vanish", "0") not in _OFF or told.get("sz") in _TINY:
         return True
-    return told.get("color", "").lower() == "ffffff" and "highlight" not in told and not _is_shaded(run)
-
-
-def _is_shaded(run: Element) -> bool:
-    """Whether something dark may lie behind it: a cell of a table, a box, or a shading of its own."""
-    shaded = (f"{_W}rPr/{_W}shd", f"../{_W}pPr/{_W}shd")
-    around = next(run.iterancestors(f"{_W}tbl", f"{_W}txbxContent"), None)
-    return around is not None or any(run.find(path) is not None for path in shaded)
+    if told.get("color", "").lower() != "ffffff" or {"highlight", "shd"}.intersection(told):
+        return False
+    # something dark may lie behind it
+    return next(run.iterancestors(f"{_W}tbl", f"{_W}txbxContent"), None) is None and not run.findall(
+        f"../{_W}pPr/{_W}shd"
+    )
 
 
 def _mark_head(table: Element) -> None:
     """Take the first row of a table for its head where it is set in bold, as Word has seldom been told of it."""
     rows = list(table.iter("tr"))
-    if len(rows) < 2 or len(rows[0]) < 2 or table.find("thead") is not None:
-        return
-    bold = ["".join(" ".join(map(text_in, cell.iter("strong"))).split()) for cell in rows[0]]
-    if all(bold) and bold == ["".join(text_in(cell).split()) for cell in rows[0]]:
+    cells = ["".join(text_in(cell).split()) for cell in rows[0]] if rows else []
+    bold = ["".join("".join(map(text_in, cell.iter("strong"))).split()) for cell in rows[0]] if rows else []
+    if len(rows) > 1 < len(cells) and all(bold) and bold == cells:
         for cell in rows[0]:
             cell.tag = "th"

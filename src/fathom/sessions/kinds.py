@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from fathom.errors import Unreadable
+from fathom.reading.document import decode
 from fathom.reading.readers import instead
 from fathom.sessions.names import split_name
 
 FIRST = 4_096
 """Bytes from the beginning of a file by which it is judged."""
 _TEXTS = frozenset(".md .markdown .rst .txt .text .html .htm .xhtml .csv .tsv .tab .json .jsonl .ndjson".split())
-_WIDE = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
-"""Marks of texts that hold zero bytes and are texts all the same."""
 _MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"PK\x03\x04", "a ZIP file"),
     (b"PK\x05\x06", "a ZIP file"),
@@ -51,7 +51,7 @@ def refusal(name: str, suffixes: frozenset[str], *, first: bytes = b"") -> str:
         told = f"files of type '{suffix}' are not taken here; known are {', '.join(sorted(suffixes))}"
         return instead(suffix) or told
     if is_text(name):
-        is_other = first.startswith(b"%PDF-") or (b"\x00" in first and not first.startswith(_WIDE))
+        is_other = first.startswith(b"%PDF-") or (b"\x00" in first and not _is_readable(first))
     else:
         is_other = suffix == ".pdf" and bool(first) and b"%PDF-" not in first
     return f"its name ends in '{suffix}', and it is {_told(first)}" if is_other else ""
@@ -60,6 +60,14 @@ def refusal(name: str, suffixes: frozenset[str], *, first: bytes = b"") -> str:
 def is_text(name: str) -> bool:
     """Whether a file of that name holds text."""
     return split_name(name)[1].lower() in _TEXTS
+
+
+def _is_readable(first: bytes) -> bool:
+    """Whether it begins as a text does, of which some hold zero bytes."""
+    try:
+        return bool(decode(first))
+    except Unreadable:
+        return False
 
 
 def _told(first: bytes) -> str:
