@@ -105,7 +105,7 @@ def _deck(made: Any) -> None:
     table = second.shapes.add_table(2, 2, *ROOM).table
     for at, text in enumerate(("Month", "Guests", "May", "12")):
         table.cell(at // 2, at % 2).text = text
-    data = CategoryChartData()
+    data: Any = CategoryChartData()  # type: ignore[no-untyped-call]
     data.categories = ["May", "June"]
     data.add_series("Visits", (3, 5))
     second.shapes.add_chart(XL_CHART_TYPE.COLUMN_CLUSTERED, *ROOM, data)

@@ -93,8 +93,8 @@ def _detected(data: bytes) -> str | None:
     from charset_normalizer import from_bytes
 
     lines = b"\n".join(each for each in data.split(b"\n") if not each.isascii())[:_SAMPLE]
-    best = from_bytes(data[:_SAMPLE] if is_wide else lines[: lines.rfind(b"\n") + 1] or lines).best()
-    return best.encoding if best else None
+    found = from_bytes(data[:_SAMPLE] if is_wide else lines[: lines.rfind(b"\n") + 1] or lines)
+    return next((each.encoding for each in found if not _HALF_WIDTH.search(str(each))), None)
 
 
 def _kana(data: bytes, encoding: str) -> int:

@@ -67,6 +67,8 @@ def read_many(data: bytes) -> ReadDocument:
         Unreadable: there is no mail in it.
     """
     begins = list(_BEGINS.finditer(data))
+    if not begins:
+        raise Unreadable("there is no mail in it: each begins with a line 'From …'")
     ends = [each.start() for each in begins[1:]] + [len(data)]
     out, left_out = Composition(), list[tuple[str, str]]()
     dated = ""
@@ -76,8 +78,6 @@ def read_many(data: bytes) -> ReadDocument:
         out.embed(mail, deeper=1)
         dated = max(dated, mail.dated)
         left_out += mail.left_out
-    if not out.blocks:
-        raise Unreadable("there is no mail in it: each begins with a line 'From …'")
     found = out.document(dated=dated, left_out=left_out)
     return replace(found, text=f"{found.text}\n\n")  # another part may follow
 
