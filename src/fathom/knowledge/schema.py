@@ -21,23 +21,6 @@ INSERT OR REPLACE INTO meta SELECT 'index', CASE
         + (SELECT coalesce(sum(checksum(id, sz)), 0) FROM chunk_index_docsize) END
 """
 
-
-def _views(document: str) -> str:
-    """What tells of rot, where the checksum of a document is over these columns."""
-    return f"""
-    CREATE VIEW unsound_rows AS           -- documents that have rotted, as far as that shows without their texts
-        SELECT id AS document_id FROM documents WHERE mark IS NOT checksum({document})
-        UNION SELECT document_id FROM chunks WHERE mark IS NOT checksum({CHUNK})
-        UNION SELECT document_id FROM chunks LEFT JOIN chunk_terms ON chunk_terms.id = chunks.id
-            WHERE chunk_terms.mark IS NOT checksum({TERMS})
-        UNION SELECT document_id FROM vectors JOIN chunks ON chunks.id = chunk_id
-            WHERE vectors.mark IS NOT checksum({VECTOR});
-    CREATE VIEW unsound AS
-        SELECT 'a document' AS what, document_id FROM unsound_rows
-        UNION SELECT 'a document', id FROM documents WHERE sha256 IS NOT lower(hex(sha256(text)));
-"""
-
-
 _MARKS = f"""
     ALTER TABLE documents ADD COLUMN mark INTEGER;
     ALTER TABLE chunks ADD COLUMN mark INTEGER;
@@ -47,14 +30,22 @@ _MARKS = f"""
     UPDATE chunks SET mark = checksum({CHUNK});
     UPDATE chunk_terms SET mark = checksum({TERMS});
     UPDATE vectors SET mark = checksum({VECTOR});
-    {_views(_UNDATED)}
 """
 _DATES = f"""
     ALTER TABLE documents ADD COLUMN dated TEXT NOT NULL DEFAULT '';  -- ISO 8601 date, as the file says itself
     UPDATE documents SET mark = checksum({DOCUMENT}) WHERE mark IS checksum({_UNDATED});
-    DROP VIEW unsound;
-    DROP VIEW unsound_rows;
-    {_views(DOCUMENT)}
+    DROP VIEW IF EXISTS unsound;
+    DROP VIEW IF EXISTS unsound_rows;
+    CREATE VIEW unsound_rows AS           -- documents that have rotted, as far as that shows without their texts
+        SELECT id AS document_id FROM documents WHERE mark IS NOT checksum({DOCUMENT})
+        UNION SELECT document_id FROM chunks WHERE mark IS NOT checksum({CHUNK})
+        UNION SELECT document_id FROM chunks LEFT JOIN chunk_terms ON chunk_terms.id = chunks.id
+            WHERE chunk_terms.mark IS NOT checksum({TERMS})
+        UNION SELECT document_id FROM vectors JOIN chunks ON chunks.id = chunk_id
+            WHERE vectors.mark IS NOT checksum({VECTOR});
+    CREATE VIEW unsound AS
+        SELECT 'a document' AS what, document_id FROM unsound_rows
+        UNION SELECT 'a document', id FROM documents WHERE sha256 IS NOT lower(hex(sha256(text)));
 """
 
 MIGRATIONS: tuple[str, ...] = (

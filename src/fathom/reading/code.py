@@ -13,13 +13,10 @@ from fathom.reading.document import ReadDocument, Reader, decode, line_spans
 _MARKS = re.compile(
     r"""^\s*(?:[#;%*]+(?=\s|$)|//[/!]?|/\*+!?|--+|[rbfuRBFU]{0,2}(?:\"{3}|'{3}))\s?|\s*(?:\*+/|\"{3}|'{3})\s*$"""
 )
-"""What makes a line a comment."""
 
 
 def __getattr__(language: str) -> Reader:
     """The reader of a language, by the name that Pygments has for it."""
-    if language.startswith("_"):
-        raise AttributeError(language)
     return partial(read, language=language)
 
 
@@ -46,8 +43,8 @@ def _told_apart(text: str, language: str) -> tuple[set[int], dict[int, str]]:
     from pygments.lexers import get_lexer_by_name
     from pygments.token import Comment, Name, String
 
-    starts, defined = [start for start, _ in line_spans(text)], dict[int, str]()
-    said, code = set[int](), set[int]()
+    starts = [start for start, _ in line_spans(text)]
+    said, code, defined = set[int](), set[int](), dict[int, str]()
     for start, kind, value in get_lexer_by_name(language).get_tokens_unprocessed(text):
         for piece in re.finditer(r"\S[^\r\n]*", value):
             number = bisect_right(starts, start + piece.start()) - 1

@@ -11,11 +11,7 @@ from fathom.reading.visible import without_marks
 
 
 def line(text: str) -> str:
-    """A text as one line, without what shows nothing.
-
-    >>> line(" two\\n words\\u200b ")
-    'two words'
-    """
+    """A text as one line, without what shows nothing."""
     return " ".join(without_marks(text).encode("utf-8", "replace").decode().split())
 
 
@@ -26,6 +22,7 @@ class Composition:
     pieces: list[str] = field(default_factory=list)
     length: int = 0
     blocks: list[Block] = field(default_factory=list)
+    left_out: list[tuple[str, str]] = field(default_factory=list)
 
     def write(
         self, kind: BlockKind, text: str, *, level: int = 0, lead_in: Span | None = None, mark: str = ""
@@ -54,12 +51,14 @@ class Composition:
         for row in told[1:] or told:
             self.write("table_row", row, lead_in=head)
 
-    def embed(self, document: ReadDocument, *, deeper: int = 0) -> None:
-        """Append another document, its headings so many levels deeper."""
+    def embed(self, document: ReadDocument, *, under: str = "") -> None:
+        """Append another document; under a name of its own, its headings are a level deeper."""
+        self.write("heading", under, level=1)
+        self.left_out += ((f"{under} › {name}".removeprefix(" › "), reason) for name, reason in document.left_out)
         at = self._append(document.text, "\n\n")
         for block in document.blocks:
             lead_in = block.lead_in and Span(start=at + block.lead_in.start, end=at + block.lead_in.end)
-            level = block.level + deeper * (block.kind == "heading")
+            level = block.level + (block.kind == "heading" and bool(under))
             moved = {"start": at + block.start, "end": at + block.end, "level": level, "lead_in": lead_in}
             self.blocks.append(block.model_copy(update=moved))
 
@@ -69,7 +68,7 @@ class Composition:
         self.length += len(self.pieces[-2]) + len(text)
         return self.length - len(text)
 
-    def document(self, title: str = "", *, dated: str = "", left_out: Iterable[tuple[str, str]] = ()) -> ReadDocument:
+    def document(self, title: str = "", *, dated: str = "") -> ReadDocument:
         """All of it."""
-        blocks, title = tuple(self.blocks), line(title)[:300]
-        return ReadDocument("".join(self.pieces), title, "plain", blocks, dated=dated, left_out=tuple(left_out))
+        text, blocks, title = "".join(self.pieces), tuple(self.blocks), line(title)[:300]
+        return ReadDocument(text, title, "plain", blocks, dated=dated, left_out=tuple(self.left_out))

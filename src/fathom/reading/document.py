@@ -22,12 +22,10 @@ _BOMS = (
 )
 _KANA = re.compile(f"[{HIRAGANA}{KATAKANA}]")
 _HALF_WIDTH = re.compile("[\uff61-\uff9f]")
-_NO_LETTER = re.compile(rb"[\x00-\x08]")
-"""In a text these are halves of characters."""
+_NO_LETTER = re.compile(rb"[\x00-\x08]")  # in a text these are halves of characters
 _HIGH = bytes(range(128, 256))
 _TOGETHER = re.compile(rb"[\x80-\xff]{2,}")
-_SAMPLE = 20_000
-"""Bytes by which an encoding is told, an even number."""
+_SAMPLE = 20_000  # bytes by which an encoding is told, an even number
 _ANNOUNCES = re.compile(either("documents.announces"), re.IGNORECASE)
 _LONE_BAR = re.compile(r"(?<!\S)\|( |$)")
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
@@ -143,11 +141,7 @@ class BlockList:
 
 
 def iso_day(text: str) -> str:
-    """The day with which a date in ISO 8601 begins; empty when it is none.
-
-    >>> iso_day("2026-06-03T07:58:40Z"), iso_day("June")
-    ('2026-06-03', '')
-    """
+    """The day with which a date in ISO 8601 begins; empty when it is none."""
     try:
         return date.fromisoformat(text.strip()[:10]).isoformat()
     except ValueError:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from email import message_from_bytes, policy
 from email.message import MIMEPart
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import PurePath
 
 from fathom.errors import ConfigurationError, Unreadable
@@ -45,23 +45,19 @@ def read(data: bytes, *, depth: int = 1) -> ReadDocument:
     else:
         text = html.read("".join(texts.get("text/html", ())).encode("utf-8", "replace")).text
     said = plain.read("\n".join((*head, "", text)).encode("utf-8", "replace"))
-    out, left_out = Composition(), list[tuple[str, str]]()
+    out = Composition()
     out.embed(said)
     for _, name, content in parts:
         if name:
             try:
-                attached = _attached(name, content, depth)
+                out.embed(_attached(name, content, depth), under=name)
             except (Unreadable, ConfigurationError) as error:
-                left_out.append((name, str(error)))
-            else:
-                out.write("heading", name, level=1)
-                out.embed(attached, deeper=1)
-                left_out += [(f"{name} › {inner}", reason) for inner, reason in attached.left_out]
-    return out.document(said.title, dated=dated, left_out=left_out)
+                out.left_out.append((name, str(error)))
+    return out.document(said.title, dated=dated)
 
 
 def read_many(data: bytes) -> ReadDocument:
-    """Read a file of mails, or a part of one (mbox), each mail under what it is about.
+    """Read a file of mails (mbox), or a part of one, each mail under what it is about.
 
     Raises:
         Unreadable: there is no mail in it.
@@ -69,16 +65,12 @@ def read_many(data: bytes) -> ReadDocument:
     begins = list(_BEGINS.finditer(data))
     if not begins:
         raise Unreadable("there is no mail in it: each begins with a line 'From …'")
-    ends = [each.start() for each in begins[1:]] + [len(data)]
-    out, left_out = Composition(), list[tuple[str, str]]()
-    dated = ""
-    for begin, end in zip(begins, ends, strict=True):
-        mail = read(_QUOTED.sub(rb"\1", data[begin.end() : end]))
-        out.write("heading", mail.title or "Mail", level=1)
-        out.embed(mail, deeper=1)
+    out, dated = Composition(), ""
+    for begin, end in pairwise([each.span() for each in begins] + [(len(data), 0)]):
+        mail = read(_QUOTED.sub(rb"\1", data[begin[1] : end[0]]))
+        out.embed(mail, under=mail.title or "Mail")
         dated = max(dated, mail.dated)
-        left_out += mail.left_out
-    found = out.document(dated=dated, left_out=left_out)
+    found = out.document(dated=dated)
     return replace(found, text=f"{found.text}\n\n")  # another part may follow
 
 
@@ -96,12 +88,7 @@ def _parts(message: MIMEPart) -> Iterator[tuple[MIMEPart, str, bytes]]:
 
 
 def _attached(name: str, content: bytes, depth: int) -> ReadDocument:
-    """What is attached to a mail, read as a file of that name.
-
-    Raises:
-        Unreadable: with the reason.
-        ConfigurationError: the package that reads it is not installed.
-    """
+    """What is attached to a mail, read as a file of that name. Raises as its reader does."""
     from fathom.reading.readers import instead, read_here, suffixes  # which know this reader, too
 
     suffix = PurePath(name).suffix.lower()

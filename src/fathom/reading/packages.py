@@ -19,9 +19,6 @@ from fathom.reading.page import Element
 MOST_BYTES = 200_000_000
 """Bytes that all parts together may have."""
 MOST_PARTS = 20_000
-_COMPOUND = b"\xd0\xcf\x11\xe0"
-"""Begins what Office encrypts, and what it wrote before 2007."""
-_DOCTYPES = tuple("<!DOCTYPE".encode(encoding) for encoding in ("utf-8", "utf-16-le", "utf-16-be"))
 _NO_TITLE = re.compile(
     r"\W*(?:(?:microsoft )?(?:word|powerpoint|excel)\b|untitled|無題|\w?\W*$)|.*\.(?:docx?|pptx?|xlsx?)$", re.IGNORECASE
 )
@@ -32,12 +29,7 @@ _CORE = "docProps/core.xml"
 
 @contextmanager
 def reading(what: str, *, package: str) -> Iterator[None]:
-    """Read `what` with a package that may lack; whatever it stumbles over is damage to the file.
-
-    Raises:
-        ConfigurationError: the package is not installed.
-        Unreadable: the file is damaged.
-    """
+    """Read `what` with a package that may lack (`ConfigurationError`), and whose every error is damage to the file."""
     if find_spec(package) is None:
         raise ConfigurationError(f"{what} need a package: run `pip install 'fathom-research[office]'`.")
     try:
@@ -49,12 +41,8 @@ def reading(what: str, *, package: str) -> Iterator[None]:
 
 
 def opened(data: bytes) -> ZipFile:
-    """The parts of a file, none of them longer than it says.
-
-    Raises:
-        Unreadable: it is encrypted or damaged, or would be too large.
-    """
-    if data.startswith(_COMPOUND):
+    """The parts of a file, none of them longer than it says; `Unreadable` with the reason."""
+    if data.startswith(b"\xd0\xcf\x11\xe0"):  # as the compound files of Office do
         raise Unreadable("it is encrypted, or older than Office 2007: save it anew, without a password")
     try:
         package = ZipFile(BytesIO(data))
@@ -76,6 +64,12 @@ def part(package: ZipFile, name: str) -> bytes:
         raise Unreadable(f"it is damaged: its part {name[:80]} cannot be read") from error
 
 
+def textless(package: ZipFile) -> Unreadable:
+    """Why nothing is read in a document of Office."""
+    pictures = any("/media/" in name for name in package.namelist())
+    return Unreadable("it holds pictures and no text, which are not read" if pictures else "it holds no text")
+
+
 def tree(data: bytes) -> Element:
     """XML, without what it refers to; `Unreadable` if it is none."""
     try:
@@ -85,14 +79,12 @@ def tree(data: bytes) -> Element:
 
 
 def office(data: bytes) -> tuple[ZipFile, str, str]:
-    """The parts of a document of Office, its title, and the day when it was changed last.
-
-    Raises:
-        Unreadable: as `opened`; or a part declares entities, which such documents never do.
-    """
+    """The parts of a document of Office, its title, and the day when it was changed last; `Unreadable` if one of them
+    declares entities, too."""
     package = opened(data)
     for name in package.namelist():
-        if name.lower().endswith((".xml", ".rels")) and any(map(part(package, name).__contains__, _DOCTYPES)):
+        is_xml = name.lower().endswith((".xml", ".rels"))
+        if is_xml and b"<!DOCTYPE" in part(package, name).replace(b"\0", b""):  # in UTF-16, too
             raise Unreadable("it is damaged: it declares entities, as no program of Office does")
     core = tree(part(package, _CORE)) if _CORE in package.namelist() else etree.Element("none")
     title, changed = (core.findtext(f"{{*}}{name}") or "" for name in ("title", "modified"))

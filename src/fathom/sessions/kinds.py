@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from fathom.errors import Unreadable
-from fathom.reading.document import decode
 from fathom.reading.readers import instead
 from fathom.sessions.names import split_name
 
+_ELSE = "something else"
 FIRST = 4_096
 """Bytes from the beginning of a file by which it is judged."""
 _TEXTS = frozenset(".md .markdown .rst .txt .text .html .htm .xhtml .csv .tsv .tab .json .jsonl .ndjson".split())
@@ -51,7 +50,7 @@ def refusal(name: str, suffixes: frozenset[str], *, first: bytes = b"") -> str:
         told = f"files of type '{suffix}' are not taken here; known are {', '.join(sorted(suffixes))}"
         return instead(suffix) or told
     if is_text(name):
-        is_other = first.startswith(b"%PDF-") or (b"\x00" in first and not _is_readable(first))
+        is_other = first.startswith(b"%PDF-") or (b"\x00" in first and _told(first) != _ELSE)
     else:
         is_other = suffix == ".pdf" and bool(first) and b"%PDF-" not in first
     return f"its name ends in '{suffix}', and it is {_told(first)}" if is_other else ""
@@ -62,13 +61,5 @@ def is_text(name: str) -> bool:
     return split_name(name)[1].lower() in _TEXTS
 
 
-def _is_readable(first: bytes) -> bool:
-    """Whether it begins as a text does, of which some hold zero bytes."""
-    try:
-        return bool(decode(first))
-    except Unreadable:
-        return False
-
-
 def _told(first: bytes) -> str:
-    return next((kind for magic, kind in _MAGIC if first.startswith(magic)), "something else")
+    return next((kind for magic, kind in _MAGIC if first.startswith(magic)), _ELSE)
