@@ -25,7 +25,7 @@ def read(data: bytes, *, language: str) -> ReadDocument:
     their marks."""
     text, out = decode(data).removeprefix("\ufeff"), Composition()
     lines = [text[start:end] for start, end in line_spans(text)]
-    said, defined = _told_apart(text, language)
+    said, defined = _told_apart("\n".join(map(str.strip, lines)), language)  # indentation takes some lexers minutes
     sections = list(accumulate(number in defined for number in range(len(lines))))
     for (_, is_said), group in groupby(range(len(lines)), key=lambda number: (sections[number], number in said)):
         numbers = list(group)
