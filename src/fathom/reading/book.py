@@ -16,11 +16,7 @@ _PAGES = frozenset({"application/xhtml+xml", "text/html", "application/x-dtbook+
 
 
 def read(data: bytes) -> ReadDocument:
-    """Read a book: what its spine names, without what its readers show beside it, as the table of contents.
-
-    Raises:
-        Unreadable: with the reason.
-    """
+    """Read a book: what its spine names, without its table of contents. Raises `Unreadable` with the reason."""
     package = opened(data)
     place = tree(part(package, _CONTAINER)).find(".//{*}rootfile")
     path = "" if place is None else place.get("full-path", "")

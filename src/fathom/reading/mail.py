@@ -40,9 +40,8 @@ def read(data: bytes, *, depth: int = 1) -> ReadDocument:
         dated = iso_day(message["Date"].datetime.isoformat()) if message["Date"] and message["Date"].datetime else ""
     except _BROKEN as error:
         raise Unreadable("its head is not that of a mail") from error
-    if "text/plain" in texts:
-        text = "\n\n".join(texts["text/plain"])
-    else:
+    text = "\n\n".join(texts.get("text/plain", ()))
+    if "text/plain" not in texts:
         text = html.read("".join(texts.get("text/html", ())).encode("utf-8", "replace")).text
     said = plain.read("\n".join((*head, "", text)).encode("utf-8", "replace"))
     out = Composition()
@@ -57,11 +56,7 @@ def read(data: bytes, *, depth: int = 1) -> ReadDocument:
 
 
 def read_many(data: bytes) -> ReadDocument:
-    """Read a file of mails (mbox), or a part of one, each mail under what it is about.
-
-    Raises:
-        Unreadable: there is no mail in it.
-    """
+    """Read a file of mails (mbox), or a part of one, each mail under what it is about; none is `Unreadable`."""
     begins = list(_BEGINS.finditer(data))
     if not begins:
         raise Unreadable("there is no mail in it: each begins with a line 'From …'")

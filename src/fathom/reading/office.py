@@ -36,12 +36,8 @@ _POINTS = frozenset({"BODY", "OBJECT"})
 
 def read_word(data: bytes) -> ReadDocument:
     """Read a document: its text with headings, lists, tables and notes, without heads and feet of pages, what was
-    deleted in revisions, and what is set so that nobody sees it. Nothing in it is run, and nothing fetched.
-
-    Raises:
-        Unreadable: with the reason.
-        ConfigurationError: the package that reads it is not installed.
-    """
+    deleted in revisions, and what is set so that nobody sees it. Nothing in it is run, and nothing fetched. Raises
+    `Unreadable` with the reason, and `ConfigurationError` if the package that reads it is not installed."""
     with reading("Documents of Word", package="mammoth"):
         import mammoth
 
@@ -129,8 +125,6 @@ def _shape(shape: Any, out: Composition) -> None:
     role = shape.placeholder_format.type.name if shape.is_placeholder and shape.placeholder_format.type else ""
     if getattr(shape, "has_table", False):
         out.table([cell.text_frame.text for cell in row.cells] for row in shape.table.rows)
-    elif getattr(shape, "has_chart", False):
-        _chart(tree(shape.chart.part.blob), out)
     elif shape.has_text_frame and role not in _RUNNING:
         _paragraphs(shape.text_frame, out, points=role in _POINTS)
 
@@ -138,13 +132,6 @@ def _shape(shape: Any, out: Composition) -> None:
 def _paragraphs(frame: Any, out: Composition, *, points: bool = False) -> None:
     for paragraph in frame.paragraphs:
         out.write("list_item" if points else "paragraph", paragraph.text, level=paragraph.level if points else 0)
-
-
-def _chart(root: Element, out: Composition) -> None:
-    """What a chart shows, as the table behind it: a row for each series, a column for each category."""
-    for series in root.iter("{*}ser"):
-        name, *told = (series.findall(f"{{*}}{part}//{{*}}v") for part in ("tx", "cat", "val"))
-        out.table([each.text or "" for each in (*name[:1], *values)] for values in told)
 
 
 def read_workbook(data: bytes) -> ReadDocument:

@@ -119,17 +119,12 @@ def read_parts(path: Path, *, read: Callable[[bytes, str], ReadDocument] = read_
                 if lines > MOST_LINES:
                     raise Unreadable(f"it has more than {MOST_LINES:,} lines")
                 held += more
-                if end := _end_of_mail(held) if suffix == ".mbox" else _end_of_part(held):
+                if end := held.rfind(b"\n\nFrom ") + 1 if suffix == ".mbox" else _end_of_part(held):
                     yield read(held[:end], suffix)
                     held = held[end:]
             yield read(held, suffix)
     except OSError as error:
         raise Unreadable(error.strerror or str(error)) from error
-
-
-def _end_of_mail(data: bytes) -> int:
-    """Where the last mail of a part of a file of mails begins."""
-    return max(data.rfind(b"\n\nFrom "), data.rfind(b"\n\r\nFrom ")) + 1
 
 
 def _end_of_part(data: bytes) -> int:

@@ -42,10 +42,7 @@ def read(data: bytes) -> ReadDocument:
 
 def read_records(data: bytes) -> ReadDocument:
     """Read JSON lines; each record stands under the number of its line and its name, if it has one: "Line 3: Fees".
-
-    Raises:
-        Unreadable: a line is no record, or there are so many that they are data.
-    """
+    Raises `Unreadable` if a line is no record, or if there are so many that they are data."""
     lines = decode(data).removeprefix("\ufeff").split("\n")
     if len(lines) > MOST_ROWS:
         raise Unreadable(f"it has more than {MOST_ROWS:,} records; given as data, it is counted")
