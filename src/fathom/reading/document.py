@@ -25,6 +25,7 @@ _HALF_WIDTH = re.compile("[\uff61-\uff9f]")
 _NO_LETTER = re.compile(rb"[\x00-\x08]")  # in a text these are halves of characters
 _HIGH = bytes(range(128, 256))
 _TOGETHER = re.compile(rb"[\x80-\xff]{2,}")
+_LEAST = 16  # bytes of a text in UTF-16 without a mark
 _SAMPLE = 20_000  # bytes by which an encoding is told, an even number
 _ANNOUNCES = re.compile(either("documents.announces"), re.IGNORECASE)
 _LONE_BAR = re.compile(r"(?<!\S)\|( |$)")
@@ -88,6 +89,8 @@ def _detected(data: bytes) -> str | None:
     japanese = max(("euc_jp", "cp932"), key=partial(_kana, data))
     if not is_wide and _kana(data, japanese):  # of which few are enough
         return japanese
+    if is_wide and len(data) < _LEAST:
+        return None
     from charset_normalizer import from_bytes
 
     lines = b"\n".join(each for each in data.split(b"\n") if not each.isascii())[:_SAMPLE]

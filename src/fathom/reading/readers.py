@@ -113,9 +113,9 @@ def read_parts(path: Path, *, read: Callable[[bytes, str], ReadDocument] = read_
             held = file.read(_PART)
             if suffix not in _TEXTS or held.startswith((b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")):
                 held += file.read()  # what has no parts, and texts in which a line's end is no single byte
-            lines = max(held.count(b"\n"), held.count(b"\r"))
+            lines = 0
             while more := file.read(_PART):
-                lines += max(more.count(b"\n"), more.count(b"\r"))
+                lines += max(held.count(b"\n"), held.count(b"\r")) * (suffix != ".mbox")  # of which more is held
                 if lines > MOST_LINES:
                     raise Unreadable(f"it has more than {MOST_LINES:,} lines")
                 held += more
