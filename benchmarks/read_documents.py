@@ -8,7 +8,7 @@ come with: a line long, and some hold no text at all.
 
 - Words: the share of the reference's words that Fathom reads, and the share of Fathom's that the reference reads, each
   as often as it stands there; figures are compared to six places. Pandoc tells the contents of a book again, Fathom
-  does not; in charts, names of slides and of sheets, and in dates Fathom reads what the reference does not.
+  does not; names of slides and of sheets, and dates, Fathom reads and the reference does not.
 - Order: of the words that stand once in both, the share that keeps its order (the longest rising sequence).
 - Headings, list items and rows that Fathom found.
 - Refused: files that hold no text or are broken, each with its reason.

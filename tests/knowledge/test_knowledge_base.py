@@ -303,7 +303,7 @@ async def test_a_file_that_waits_for_a_package_is_read_once_it_is_there(
     assert (await kb.ingest([notes])).added == 1
 
 
-def _without_packages(*args: Any, path: str, **named: Any) -> Any:
+def _without_packages(*_: Any, path: str, **named: Any) -> Any:
     if path.endswith(".docx"):
         raise ConfigurationError("Documents of Word need a package")
     return prepare_file(b"", path=path, **{name: named[name] for name in ("content", "mtime_ns", "size", "now")})
