@@ -76,7 +76,7 @@ def decode(data: bytes, *, declared: str | None = None) -> str:
             return fitting
     found = _detected(data)
     text = next((text for each in (found, "cp1252", "iso-8859-1") if each and (text := _decoded(data, each))), "")
-    if len(_CONTROL.findall(text)) * 100 > len(text):
+    if "\x00" in text or len(_CONTROL.findall(text)) * 100 > len(text):
         raise Unreadable("it is a binary file")
     return text
 
@@ -89,7 +89,9 @@ def _detected(data: bytes) -> str | None:
     japanese = max(("euc_jp", "cp932"), key=partial(_kana, data))
     if not is_wide and _kana(data, japanese):  # of which few are enough
         return japanese
-    if is_wide and len(data) < _LEAST:
+    bare = data.replace(b"\x00", b"")
+    is_narrow = len(bare) * 3 > len(data) * 2 and not _NO_LETTER.search(bare) and _decoded(bare, "utf-8") is not None
+    if is_wide and (len(data) < _LEAST or is_narrow):
         return None
     from charset_normalizer import from_bytes
 
