@@ -370,7 +370,7 @@ def _placed(files: Sequence[Incoming], folder: Path, known: Set[str]) -> dict[in
 def _unreadable(path: Path) -> str:
     try:
         return "" if any(part.blocks for part in read_parts(path)) else "it holds no text"
-    except Unreadable as error:
+    except (Unreadable, ConfigurationError) as error:
         return str(error)
 
 
