@@ -40,6 +40,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "steer": ("fathom.cli.steering:steer", "Tell a run under way: skip a part, go deeper, or write the report now."),
     "replay": ("fathom.cli.research:replay", "Write the report of a run again from its journal, with no call."),
     "export": ("fathom.cli.export:export", "Take the report of a run away: as a document, or its sources alone."),
+    "import": ("fathom.cli.export:import_bundle", "Store a run that `fathom export` has written elsewhere to a .zip."),
     "fork": (
         "fathom.cli.research:fork",
         "Research a run again as a new one, also with another question or offline.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
@@ -244,8 +244,8 @@ class RunRecord(FrozenModel):
     limits: Limits
     """The limits in force."""
     sources: dict[str, Any] = {}
-    """How the sources are set up: name of the knowledge base, paths; the `template` of the report; and the runs that it
-    follows or is a fork of."""
+    """How the sources are set up: name of the knowledge base, paths; the `template` of the report; the runs that it
+    follows or is a fork of; and when it was `imported`, if it was carried out elsewhere."""
     reasoner: str
     """Name and version."""
     models: dict[str, Any] = {}
@@ -553,6 +553,24 @@ class RunStore(Protocol):
 
         Raises:
             Fenced: another owner has come since.
+        """
+        ...
+
+    async def adopt(
+        self,
+        run: RunRecord,
+        *,
+        journal: Iterable[JournalEntry],
+        events: Iterable[StoredEvent],
+        snapshots: Iterable[tuple[str, str]],
+        report: Report,
+    ) -> None:
+        """Store a run that has ended elsewhere with all that it has, or nothing of it.
+
+        Its `sources` say that it is `imported`: no other run takes over what its models are said to have answered.
+
+        Raises:
+            UsageError: its id is taken.
         """
         ...
 

@@ -11,8 +11,10 @@ from fathom.report import Report
 from fathom.settings import Settings
 from fathom.text.places import portable
 
-Ending = Literal["footnotes.md", "pdf", "docx", "odt", "epub", "bib", "ris", "csl.json"]
+Ending = Literal["footnotes.md", "pdf", "docx", "odt", "epub", "bib", "ris", "csl.json", "zip"]
 """Those beside the Markdown, the HTML and the JSON."""
+BUNDLE = "zip"
+"""Of the whole run, with its sources and its journal (see `Fathom.bundle`); all others are of the report alone."""
 
 
 class Form(NamedTuple):
@@ -38,6 +40,7 @@ FORMS = {
     "ris": Form("RIS", "application/x-research-info-systems", "ris"),
     "csl.json": Form("CSL-JSON", "application/vnd.citationstyles.csl+json", "csl"),
     "json": Form("JSON", "application/json", "json"),
+    BUNDLE: Form("ZIP", "application/zip", "zip"),
 }
 """Each ending, without its first dot, and what it stands for."""
 
@@ -69,7 +72,7 @@ def exportable(settings: Settings) -> dict[str, str]:
 async def exported(
     report: Report, ending: str, settings: Settings, *, snapshots: Mapping[str, str] | None = None
 ) -> bytes:
-    """A report in one of `FORMS`, with its local files named and no more.
+    """A report in one of `FORMS` but the `BUNDLE`, with its local files named and no more.
 
     `snapshots` are the texts of its sources by their digest, which stand around the quotations of the HTML and the PDF.
 

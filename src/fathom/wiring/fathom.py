@@ -331,6 +331,32 @@ class Fathom:
             run = await self.store.run(run_id)
             return await (await recorded(stack, self.shared, run, self.settings)).execute(replay=True)
 
+    async def bundle(self, run_id: str) -> bytes:
+        """A run with its report, its sources and its journal as one ZIP file, which another Fathom opens and replays.
+
+        Raises:
+            NotFound: no run has that id, or it has no report.
+            Conflict: it has not ended.
+            UsageError: it cannot be replayed.
+        """
+        from fathom.wiring.bundling import bundled
+
+        async with self, AsyncExitStack() as stack:
+            run = await self.store.run(run_id)
+            return await bundled(await recorded(stack, self.shared, run, self.settings), self.settings)
+
+    async def take_in(self, bundle: Path) -> tuple[RunRecord, bool]:
+        """Store the run of a bundle to be read, exported and replayed; it, and whether it is new here.
+
+        Raises:
+            UsageError: the file is no bundle, was altered, or does not replay to its report.
+            Conflict: another run has its id.
+        """
+        from fathom.wiring.importing import taken_in
+
+        async with self:
+            return await taken_in(bundle, self.store, self.settings)
+
     def branch_off(
         self,
         run_id: str,
