@@ -1,4 +1,4 @@
-"""The commands around tokens: who may ask a service that is reached from other machines."""
+"""The commands around tokens and links: who may ask a service, and who may read one of its reports."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from fathom import wiring
-from fathom.cli.options import Format, format_option
+from fathom.cli.options import Format, format_option, run_argument
 from fathom.cli.terminal import awaited, counted, print_json, print_rows, say
+from fathom.ports.tokens import SHARED
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -35,17 +36,69 @@ def create(name: str, expires: str | None) -> None:
 
     made, secret = awaited(work(duration(expires) if expires is not None else None))
     click.echo(secret)
-    until = f"until {_day(made.expires_at)}" if made.expires_at else "until it is revoked"
-    say(f"The token '{made.name}' is in force {until}. Keep it now: it is not stored and cannot be shown again.")
+    lasts = _lasts(made)
+    say(f"The token '{made.name}' is in force{lasts}. Keep it now: it is not stored and cannot be shown again.")
 
 
 @token.command("list")
 @format_option
 def list_tokens(format: Format) -> None:
     """List the tokens, oldest first."""
+    _list(format, "There are no tokens. Make one with `fathom token create NAME`.")
 
+
+@token.command()
+@click.argument("name", metavar="NAME|ID")
+def revoke(name: str) -> None:
+    """Revoke the token NAME or ID; whoever has it is out at once."""
+    _revoke(name, "token")
+
+
+@click.group()
+def share() -> None:
+    """Make, list and revoke the links that open one report to whoever has them, and nothing else."""
+
+
+@share.command("create")
+@run_argument
+@click.option("--expires", metavar="DURATION", help="How long it is in force: 12h, 30d, 8w, 1y. [until it is revoked]")
+def create_link(run_id: str, expires: str | None) -> None:
+    """Make a link to the report of RUN and print it; it cannot be shown again.
+
+    `fathom serve` answers at it: where it is reached under another name, that takes the place of the address printed.
+    """
+    from fathom.sessions.tokens import Tokens, duration
+
+    lasts, settings = duration(expires) if expires is not None else None, wiring.load_settings()
+
+    async def work() -> tuple[Token, str]:
+        async with wiring.Fathom(settings) as fathom:
+            run = await fathom.store.run(run_id)
+            await fathom.store.report(run.run_id)
+            return await Tokens(fathom.links).create(run.run_id, expires=lasts)
+
+    made, secret = awaited(work())
+    click.echo(f"http://{settings.serve_host}:{settings.serve_port}{SHARED}{secret}")
+    say(f"Whoever has this link can read the report of {made.name}{_lasts(made)}; it cannot be shown again.")
+
+
+@share.command("list")
+@format_option
+def list_links(format: Format) -> None:
+    """List the links, oldest first."""
+    _list(format, "There are no links. Make one with `fathom share create RUN`.", links=True)
+
+
+@share.command("revoke")
+@click.argument("name", metavar="RUN|ID")
+def revoke_link(name: str) -> None:
+    """Revoke the link ID, or every link to the report of RUN; they open nothing from now on."""
+    _revoke(name, "link", links=True)
+
+
+def _list(format: Format, none: str, *, links: bool = False) -> None:
     async def work() -> list[Token]:
-        async with wiring.opened_tokens(wiring.load_settings()) as store:
+        async with wiring.opened_tokens(wiring.load_settings(), links=links) as store:
             return await store.all()
 
     found = awaited(work())
@@ -57,20 +110,16 @@ def list_tokens(format: Format) -> None:
             for each in found
         )
     else:
-        say("There are no tokens. Make one with `fathom token create NAME`.")
+        say(none)
 
 
-@token.command()
-@click.argument("name", metavar="NAME|ID")
-def revoke(name: str) -> None:
-    """Revoke the token NAME or ID; whoever has it is out at once."""
-
+def _revoke(name: str, what: str, *, links: bool = False) -> None:
     async def work() -> Sequence[Token]:
-        async with wiring.opened_tokens(wiring.load_settings()) as store:
+        async with wiring.opened_tokens(wiring.load_settings(), links=links) as store:
             return await store.revoke(name)
 
     revoked = awaited(work())
-    say(f"{counted(len(revoked), 'token')} revoked: {', '.join(each.token_id for each in revoked)}.")
+    say(f"{counted(len(revoked), what)} revoked: {', '.join(each.token_id for each in revoked)}.")
 
 
 def _status(token: Token) -> str:
@@ -79,6 +128,11 @@ def _status(token: Token) -> str:
     if token.revoked_at:
         return "revoked"
     return "in force" if is_in_force(token) else "expired"
+
+
+def _lasts(token: Token) -> str:
+    """How long it is in force."""
+    return f" until {_day(token.expires_at)}" if token.expires_at else " until it is revoked"
 
 
 def _used(token: Token) -> str:

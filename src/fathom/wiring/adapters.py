@@ -149,21 +149,21 @@ def queue_of(store: RunStore) -> RunQueue:
     return SqliteRunQueue(store.database)
 
 
-def tokens_of(store: RunStore) -> TokenStore:
-    """The tokens in the file of the runs."""
+def tokens_of(store: RunStore, *, links: bool = False) -> TokenStore:
+    """The tokens in the file of the runs; or the links, each of which opens one report and nothing else."""
     from fathom.stores.sqlite import SqliteRunStore
-    from fathom.stores.tokens import SqliteTokenStore
+    from fathom.stores.tokens import SqliteLinkStore, SqliteTokenStore
 
     if not isinstance(store, SqliteRunStore):
         raise TypeError(f"{type(store).__name__} has no tokens")
-    return SqliteTokenStore(store.database)
+    return SqliteLinkStore(store.database) if links else SqliteTokenStore(store.database)
 
 
 @asynccontextmanager
-async def opened_tokens(settings: Settings) -> AsyncIterator[TokenStore]:
-    """The tokens alone; errors as for `opened_store`."""
+async def opened_tokens(settings: Settings, *, links: bool = False) -> AsyncIterator[TokenStore]:
+    """The tokens alone, or the links; errors as for `opened_store`."""
     async with opened_store(settings) as store:
-        yield tokens_of(store)
+        yield tokens_of(store, links=links)
 
 
 @asynccontextmanager

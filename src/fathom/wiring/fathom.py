@@ -124,6 +124,11 @@ class Fathom:
         """Who is let in."""
         return tokens_of(self.store)
 
+    @cached_property
+    def links(self) -> TokenStore:
+        """What opens single reports."""
+        return tokens_of(self.store, links=True)
+
     # ── A question ─────────────────────────────────────────────────────────────────────────────────────────────────
 
     def stream(self, question: Question, *, on_ingest: OnIngest | None = None) -> RunStream:
@@ -511,6 +516,7 @@ class Fathom:
             self.shared = Shared(self._open, self.settings)
             self.__dict__.pop("queue", None)  # of a store that an earlier block has closed
             self.__dict__.pop("tokens", None)
+            self.__dict__.pop("links", None)
         self._within += 1
         return self
 

@@ -136,17 +136,9 @@ def _trouble(path: Path) -> Iterator[None]:
         raise Conflict(f"{error} Nothing was imported.") from error
     except UsageError as error:
         raise UsageError(f"{path.name} is not imported: {error}.") from error
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror or error}.") from error
-    except (
-        zipfile.BadZipFile,
-        zlib.error,
-        NotImplementedError,
-        EOFError,
-        ValueError,
-        LookupError,
-        RecursionError,
-    ) as error:
+    except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, LookupError, RuntimeError) as error:
+        if isinstance(error, OSError) and error.filename:
+            raise UsageError(f"{path.name} cannot be read: {error.strerror}.") from error
         raise UsageError(f"{path.name} is not imported: it is damaged, or was altered. Have it sent again.") from error
 
 

@@ -6,7 +6,8 @@ import base64
 import hashlib
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
+from importlib import resources
+from types import SimpleNamespace
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -14,6 +15,7 @@ from markupsafe import Markup
 
 from fathom.render.html.inert import lines
 from fathom.render.html.view import View
+from fathom.render.html.words import words
 from fathom.report import Report
 
 STYLES = ("tokens.css", "report.css", "export.css")
@@ -28,18 +30,28 @@ def article(report: Report, *, snapshots: Mapping[str, str] | None = None) -> st
     return _templates().get_template("article.html").render(view=View(report, snapshots or {}), within_page=True)
 
 
-def render(report: Report, *, snapshots: Mapping[str, str] | None = None) -> str:
-    """The report as one HTML file without scripts, whose footnotes show what is quoted; ends in a line break."""
-    return file_of("article.html", View(report, snapshots or {}))
+def render(
+    report: Report, *, snapshots: Mapping[str, str] | None = None, files: Mapping[str, str] | None = None
+) -> str:
+    """The report as one HTML file without scripts, whose footnotes show what is quoted; ends in a line break.
+
+    Above it are links to `files` that it can be kept as, by their addresses.
+    """
+    return file_of("article.html", View(report, snapshots or {}), files)
 
 
-def file_of(body: str, view: object) -> str:
+def nothing_shared() -> str:
+    """What is shown at a link that opens nothing."""
+    return file_of("gone.html", SimpleNamespace(lang="en", title="Fathom", words=words("en")))
+
+
+def file_of(body: str, view: object, files: Mapping[str, str] | None = None) -> str:
     """One HTML file without scripts around the template `body`, which shows `view`."""
     style, digest = _style()
     return (
         _templates()
         .get_template("file.html")
-        .render(body=body, view=view, style=style, digest=digest, within_page=False)
+        .render(body=body, view=view, files=files, style=style, digest=digest, within_page=False)
     )
 
 
@@ -64,7 +76,7 @@ def _harmless(value: Any) -> Any:
 @cache
 def _style() -> tuple[Markup, str]:
     """The style sheets as one, and its digest as a content security policy names it."""
-    folder = files("fathom.render.html") / "static"
+    folder = resources.files("fathom.render.html") / "static"
     style = "\n".join((folder / name).read_text(encoding="utf-8") for name in STYLES)
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     return Markup(style), digest
