@@ -15,25 +15,31 @@ import pytest
 from lxml import html
 
 from fathom.api.logs import JsonLines
-from fathom.sessions.tokens import PREFIX
-from tests.api.security.conftest import Locked, locked
+from fathom.api.security.rates import RateBudget
+from fathom.sessions.tokens import PREFIX, Tokens
+from tests.api.security.conftest import MANY, Locked, guarding, settings_with
 from tests.support.serving import QUESTION, SESSIONS, Served, home_with_notes, served
-
-__all__ = ["locked"]
 
 WRONG = PREFIX + "a" * 43
 OTHERS = ("/api/research/sessions", "/api/knowledge", "/api/datasets", "/api/offer", "/docs", "/api/metrics")
 
 
 @pytest.fixture(scope="module")
+def locked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Locked]:
+    """A service that asks for tokens, and whose own client has one."""
+    settings = settings_with(home_with_notes(tmp_path_factory.mktemp("locked")), serve_require_token=True)
+    with pytest.MonkeyPatch.context() as patch, served(settings, access=guarding(settings)) as running:
+        patch.setattr(running.app.state.door, "_wrong", RateBudget("wrong tokens", MANY))
+        _, secret = running.run(Tokens(running.fathom.tokens).create("tests"))
+        made = Locked(running, secret, settings.home)
+        running.client.headers.update(made.let_in)
+        yield made
+
+
+@pytest.fixture(scope="module")
 def report_id(locked: Locked) -> str:
-    """A session with a report in a service that asks for tokens."""
-    client = locked.server.client
-    client.headers.update(locked.let_in)
-    try:
-        return locked.server.ended(locked.server.ask())["id"]
-    finally:
-        del client.headers["Authorization"]
+    """A session of it that has a report."""
+    return str(locked.server.ended(locked.server.ask())["id"])
 
 
 @pytest.fixture
@@ -44,14 +50,14 @@ def stranger(locked: Locked) -> Iterator[httpx.Client]:
 
 
 def made(locked: Locked, id: str, **asked: Any) -> dict[str, Any]:
-    reply = locked.server.client.post(f"{SESSIONS}/{id}/links", json=asked, headers=locked.let_in)
+    reply = locked.server.client.post(f"{SESSIONS}/{id}/links", json=asked)
     assert reply.status_code == 201, reply.text
     told: dict[str, Any] = reply.json()
     return told
 
 
 def listed(locked: Locked, id: str) -> list[str]:
-    told = locked.server.client.get(f"{SESSIONS}/{id}/links", headers=locked.let_in).json()
+    told = locked.server.client.get(f"{SESSIONS}/{id}/links").json()
     return [each["token_id"] for each in told["links"]]
 
 
@@ -78,7 +84,7 @@ def test_a_link_opens_the_report_and_its_files_to_whoever_has_it(
         if not each.endswith("pdf"):
             kept = stranger.get(each)
             assert kept.status_code == 200 and "attachment" in kept.headers["content-disposition"], each
-    own = locked.server.client.get(f"{SESSIONS}/{report_id}/report.md", headers=locked.let_in).text
+    own = locked.server.client.get(f"{SESSIONS}/{report_id}/report.md").text
     assert stranger.get(f"{path}/report.md").text == own
     assert str(locked.home) not in page.text
 
@@ -102,9 +108,7 @@ def test_a_link_that_is_revoked_or_wrong_says_so_clearly(
     kept, gone = made(locked, report_id), made(locked, report_id)
     assert {kept["link"]["token_id"], gone["link"]["token_id"]} <= set(listed(locked, report_id))
 
-    revoked = locked.server.client.delete(
-        f"{SESSIONS}/{report_id}/links/{gone['link']['token_id']}", headers=locked.let_in
-    )
+    revoked = locked.server.client.delete(f"{SESSIONS}/{report_id}/links/{gone['link']['token_id']}")
 
     assert revoked.status_code == 204
     assert gone["link"]["token_id"] not in listed(locked, report_id)
@@ -120,15 +124,15 @@ def test_a_link_lasts_as_long_as_it_is_asked_to(locked: Locked, report_id: str) 
     lasting = made(locked, report_id, expires="30d")["link"]
     assert lasting["expires_at"][:10] > lasting["created_at"][:10]
     assert made(locked, report_id)["link"]["expires_at"] is None
-    wrong = locked.server.client.post(f"{SESSIONS}/{report_id}/links", json={"expires": "soon"}, headers=locked.let_in)
+    wrong = locked.server.client.post(f"{SESSIONS}/{report_id}/links", json={"expires": "soon"})
     assert (wrong.status_code, wrong.json()["detail"][:6]) == (422, "'soon'")
 
 
 def test_the_link_of_another_session_is_not_revoked_and_one_needs_a_report(locked: Locked, report_id: str) -> None:
     link = made(locked, report_id)["link"]["token_id"]
     for id in ("run_000000000000", "run_1m8f3q8w2f9n"):
-        assert locked.server.client.delete(f"{SESSIONS}/{id}/links/{link}", headers=locked.let_in).status_code == 404
-        assert locked.server.client.post(f"{SESSIONS}/{id}/links", headers=locked.let_in).status_code == 404
+        assert locked.server.client.delete(f"{SESSIONS}/{id}/links/{link}").status_code == 404
+        assert locked.server.client.post(f"{SESSIONS}/{id}/links").status_code == 404
     assert link in listed(locked, report_id)
 
 
@@ -157,16 +161,13 @@ def test_the_service_keeps_and_logs_no_link(locked: Locked, report_id: str, stra
 
 
 def test_links_go_with_the_session(locked: Locked, stranger: httpx.Client) -> None:
-    client = locked.server.client
-    client.headers.update(locked.let_in)
     id = locked.server.ended(locked.server.ask("Who wrote the first program?"))["id"]
     path = made(locked, id)["path"]
     assert stranger.get(path).status_code == 200
 
-    assert client.delete(f"{SESSIONS}/{id}").status_code == 204
+    assert locked.server.client.delete(f"{SESSIONS}/{id}").status_code == 204
 
     assert stranger.get(path).status_code == 404
-    del client.headers["Authorization"]
 
 
 # ── Bundles ────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -1,0 +1,68 @@
+/** What takes a report to others: its text on the clipboard, and links that open it alone. */
+
+import { html, useEffect, useRef, useState } from "/assets/vendor/preact.js";
+import { ask, pathOf, post, remove } from "/assets/api.js";
+import { Dialog, Failure, Moment } from "/assets/parts.js";
+import { t } from "/assets/words.js";
+
+/** Puts the report on the clipboard as Markdown; resolves to what is to be said of that. */
+export async function copyMarkdown(id) {
+  const text = ask(pathOf(id, "/report.md"), { text: true });
+  try {
+    const blob = text.then((told) => new Blob([told], { type: "text/plain" }));
+    await navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })]); // asked for at once, while the click counts
+    return t("copy.done");
+  } catch {
+    return t("copy.failed"); // without HTTPS there is no clipboard
+  }
+}
+
+/** The links to a report: each is shown once, when it is made, and revoked here. */
+export function Share({ id, open, close }) {
+  const [links, setLinks] = useState([]);
+  const [made, setMade] = useState("");
+  const [said, setSaid] = useState("");
+  const [problem, setProblem] = useState(null);
+  const field = useRef(null);
+  const doing = async (act, words) => {
+    setProblem(null);
+    setSaid("");
+    try {
+      await act();
+      setLinks((await ask(pathOf(id, "/links"))).links);
+      setSaid(words);
+    } catch (error) {
+      setProblem(error);
+    }
+  };
+  useEffect(() => {
+    if (!open) return;
+    setMade("");
+    doing(() => {}, "");
+  }, [open]);
+  useEffect(() => field.current?.select(), [made]);
+  const make = async () => setMade(new URL((await post(pathOf(id, "/links"), {})).path, location.href).href);
+  const copy = async () => {
+    field.current.select();
+    const done = navigator.clipboard ? await navigator.clipboard.writeText(made).then(() => true, () => false) : document.execCommand("copy");
+    setSaid(t(done ? "report.copied" : "copy.failed"));
+  };
+  return html`<${Dialog} open=${open} close=${close} title=${t("share")}>
+    <p>${t("share.about")}</p>
+    ${made && html`<p class="field"><label for="share-link">${t("share.once")}</label><input id="share-link" ref=${field} readonly value=${made} /></p>`}
+    <div class="row">
+      ${made && html`<button type="button" class="primary" onClick=${copy}>${t("report.copy_short")}</button>`}
+      <button type="button" class=${made ? "quiet" : "primary"} onClick=${() => doing(make, t("share.made"))}>${t("share.make")}</button>
+    </div>
+    <${Failure} problem=${problem} />
+    ${links.length > 0 && html`<h3>${t("share.links")}</h3>`}
+    <ul>
+      ${links.map((link) => html`<li key=${link.token_id}>
+        <${Moment} at=${link.created_at} /> <code>${link.token_id}</code> ${link.used_at ? t("share.used") : t("share.unused")}${" "}
+        <button type="button" class="link" aria-label=${`${t("share.revoke")} ${link.token_id}`} onClick=${() => doing(() => remove(pathOf(id, `/links/${link.token_id}`)), t("share.revoked"))}>${t("share.revoke")}</button>
+      </li>`)}
+    </ul>
+    <p role="status">${said}</p>
+    <div class="row end"><button type="button" class="quiet" onClick=${close}>${t("close")}</button></div>
+  <//>`;
+}
