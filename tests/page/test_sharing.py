@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import httpx
 import pytest
 import pytest_asyncio
 
@@ -82,14 +81,18 @@ async def test_a_link_is_made_copied_followed_by_a_stranger_and_revoked(
     assert link == await dialog.get_by_role("textbox").input_value()
     assert link.startswith(f"{service.url}/shared/fathom_")
 
-    async with visiting(chromium, service.url) as stranger:
-        await stranger.page.goto(link)
-        assert "39 metres" in await stranger.page.get_by_role("article").inner_text()
-        assert await stranger.page.get_by_role("textbox").count() == 0
+    async with visiting(chromium, service.url) as stranger:  # no script runs there, ours neither
+        shown = await stranger.page.goto(link)
+        assert shown and shown.status == 200
+        text = await shown.text()
+        assert "39 metres" in text
         async with stranger.page.expect_download() as kept:
-            await stranger.page.get_by_role("link", name="Markdown", exact=True).click()
-        assert (await kept.value).suggested_filename.endswith(".md")
-        await stranger.shows("shared")
+            for key in ("Tab", "Tab", "Enter"):  # past the link that skips, to the first file
+                await stranger.page.keyboard.press(key)
+        assert (await kept.value).suggested_filename.startswith("How_high")
+    async with visiting(chromium, service.url) as reader:
+        await reader.page.set_content(text)
+        await reader.shows("shared")
 
     await page.keyboard.press("Escape")
     assert await page.evaluate("document.activeElement.tagName") == "SUMMARY"
@@ -102,9 +105,13 @@ async def test_a_link_is_made_copied_followed_by_a_stranger_and_revoked(
 
     async with visiting(chromium, service.url) as stranger:
         stranger.expects("404")
-        await stranger.page.goto(link)
-        await stranger.page.get_by_text("may have been revoked").wait_for()
-        await stranger.shows("shared_no_more")
+        shown = await stranger.page.goto(link)
+        assert shown and shown.status == 404
+        text = await shown.text()
+    async with visiting(chromium, service.url) as reader:
+        await reader.page.set_content(text)
+        await reader.page.get_by_text("may have been revoked").wait_for()
+        await reader.shows("shared_no_more")
 
 
 async def test_the_dialog_speaks_japanese_too(chromium: Browser, service: Service, report_id: str) -> None:
@@ -114,6 +121,3 @@ async def test_the_dialog_speaks_japanese_too(chromium: Browser, service: Servic
         await person.page.get_by_role("button", name="リンクを作成").click()
         await said(person, "リンクを作成しました。")
         await person.shows("sharing_ja")
-    async with httpx.AsyncClient(base_url=service.url) as api:
-        links = (await api.get(f"/api/research/sessions/{report_id}/links")).json()["links"]
-    assert len(links) == 1
