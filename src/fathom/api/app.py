@@ -9,7 +9,6 @@ from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
 from fathom.api import (
-    bundles,
     checking,
     docs,
     events,
@@ -90,11 +89,10 @@ def create_app(
     app.state.sessions = Sessions(fathom, worker=worker, datasets=datasets)
     app.state.sessions.library.uploads.sweep()  # what was half received when the service was killed
     app.state.feed = Feed(fathom.store)
-    for each in (sessions, bundles, planning, steering, events, results, sharing, sources):
+    for each in (sessions, planning, steering, events, results, sharing, sources):
         app.include_router(each.router)
     for each in (knowledge, data, checking, system):
         app.include_router(each.router)
-    app.include_router(sharing.followed)
     app.include_router(docs.router)
     app.include_router(page.router)
     describe(app)

@@ -23,7 +23,6 @@ from fathom.report import Report
 from fathom.sessions.views import SessionSummary, SubtaskView, session_view
 from fathom.text.harmless import file_name
 from fathom.text.places import Unplaced
-from fathom.wiring import Fathom
 from fathom.wiring.exports import BUNDLE, FORMS, Ending, exported
 from fathom.wiring.readings import report_if_any, snapshots_cited
 
@@ -116,7 +115,7 @@ async def report_json(
     """The report as JSON: every claim, its evidence and its source. The schema is a public contract."""
     report = await sessions.report(session_id)
     return await _told(
-        report.model_dump_json, "application/json", if_none_match, kept_as(report, "json") if download else {}
+        report.model_dump_json, "application/json", if_none_match, _kept_as(report, "json") if download else {}
     )
 
 
@@ -138,7 +137,7 @@ async def report_markdown(
     report = await sessions.report(session_id)
     kind = "markdown" if style == "report" else style
     return await _told(
-        lambda: formats.get(kind)(report), "text/markdown", if_none_match, kept_as(report, "md") if download else {}
+        lambda: formats.get(kind)(report), "text/markdown", if_none_match, _kept_as(report, "md") if download else {}
     )
 
 
@@ -159,7 +158,7 @@ async def report_html(
     """The report as one self-contained HTML file; its footnotes show the quotations."""
     report = await sessions.report(session_id)
     snapshots = await snapshots_cited(fathom.store, report)
-    headers = kept_as(report, "html") if download else {}
+    headers = _kept_as(report, "html") if download else {}
     return await _told(
         lambda: html.render(report, snapshots=snapshots), "text/html", if_none_match, headers, policy=file_policy
     )
@@ -186,8 +185,12 @@ async def report_file(
 ) -> Response:
     """The same as `fathom export` writes to a file of that ending."""
     report = await sessions.report(session_id)
-    content = await in_form(report, ending, fathom)
-    headers = kept_as(report, ending) if download else {}
+    if ending == BUNDLE:
+        content = await fathom.bundle(report.run_id)
+    else:
+        snapshots = await snapshots_cited(fathom.store, report)
+        content = await exported(report, ending, fathom.settings, snapshots=snapshots)
+    headers = _kept_as(report, ending) if download else {}
     return await _told(lambda: content, FORMS[ending].media_type, if_none_match, headers)
 
 
@@ -273,15 +276,7 @@ async def _told(
     return Response(body, media_type=media_type, headers=headers)
 
 
-async def in_form(report: Report, ending: str, fathom: Fathom) -> bytes:
-    """A report in one of `FORMS`; errors as for `exported` and `Fathom.bundle`."""
-    if ending == BUNDLE:
-        return await fathom.bundle(report.run_id)
-    snapshots = await snapshots_cited(fathom.store, report)
-    return await exported(report, ending, fathom.settings, snapshots=snapshots)
-
-
-def kept_as(report: Report, ending: str) -> dict[str, str]:
+def _kept_as(report: Report, ending: str) -> dict[str, str]:
     """The header by which a browser keeps a report as a file that is named after it."""
     name = quote(f"{file_name(report.title)}.{ending}")
     return {"Content-Disposition": f"attachment; filename=\"{report.run_id}.{ending}\"; filename*=UTF-8''{name}"}

@@ -55,7 +55,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "serve": ("fathom.cli.serve:serve", "Serve the page and the API, and carry out what is asked there."),
     "mcp": ("fathom.cli.mcp:mcp", "Serve research as an MCP server, for agents and editors."),
     "token": ("fathom.cli.token:token", "Make, list and revoke the tokens that let clients into the service."),
-    "share": ("fathom.cli.token:share", "Make, list and revoke the links that open one report, and nothing else."),
+    "share": ("fathom.cli.token:share", "Make a link that opens the report of a run, and nothing else."),
     "prompts": ("fathom.cli.prompts:prompts", "Look at the prompts: what language models are told."),
     "doctor": ("fathom.cli.doctor:doctor", "Say what is configured, what is missing and what to do."),
     "eval": ("fathom.cli.evaluate:evaluate_command", "Score the reports for a set of questions."),

@@ -36,36 +36,17 @@ def create(name: str, expires: str | None) -> None:
 
     made, secret = awaited(work(duration(expires) if expires is not None else None))
     click.echo(secret)
-    lasts = _lasts(made)
-    say(f"The token '{made.name}' is in force{lasts}. Keep it now: it is not stored and cannot be shown again.")
+    say(f"The token '{made.name}' is in force {_lasts(made)}. Keep it now: it is not stored and cannot be shown again.")
 
 
-@token.command("list")
-@format_option
-def list_tokens(format: Format) -> None:
-    """List the tokens, oldest first."""
-    _list(format, "There are no tokens. Make one with `fathom token create NAME`.")
-
-
-@token.command()
-@click.argument("name", metavar="NAME|ID")
-def revoke(name: str) -> None:
-    """Revoke the token NAME or ID; whoever has it is out at once."""
-    _revoke(name, "token")
-
-
-@click.group()
-def share() -> None:
-    """Make, list and revoke the links that open one report to whoever has them, and nothing else."""
-
-
-@share.command("create")
+@click.command()
 @run_argument
 @click.option("--expires", metavar="DURATION", help="How long it is in force: 12h, 30d, 8w, 1y. [until it is revoked]")
-def create_link(run_id: str, expires: str | None) -> None:
-    """Make a link to the report of RUN and print it; it cannot be shown again.
+def share(run_id: str, expires: str | None) -> None:
+    """Make a link that opens the report of RUN to whoever has it, and nothing else; it cannot be shown again.
 
-    `fathom serve` answers at it: where it is reached under another name, that takes the place of the address printed.
+    `fathom serve` answers there; where it is reached under another name, put that in place of the address. `fathom
+    token list` lists the links too, and `fathom token revoke` revokes one by its ID, or all of RUN.
     """
     from fathom.sessions.tokens import Tokens, duration
 
@@ -79,27 +60,17 @@ def create_link(run_id: str, expires: str | None) -> None:
 
     made, secret = awaited(work())
     click.echo(f"http://{settings.serve_host}:{settings.serve_port}{SHARED}{secret}")
-    say(f"Whoever has this link can read the report of {made.name}{_lasts(made)}; it cannot be shown again.")
+    say(f"Whoever has this link can read the report of {made.name} {_lasts(made)}.")
 
 
-@share.command("list")
+@token.command("list")
 @format_option
-def list_links(format: Format) -> None:
-    """List the links, oldest first."""
-    _list(format, "There are no links. Make one with `fathom share create RUN`.", links=True)
+def list_tokens(format: Format) -> None:
+    """List the tokens, and the links to reports, oldest first."""
 
-
-@share.command("revoke")
-@click.argument("name", metavar="RUN|ID")
-def revoke_link(name: str) -> None:
-    """Revoke the link ID, or every link to the report of RUN; they open nothing from now on."""
-    _revoke(name, "link", links=True)
-
-
-def _list(format: Format, none: str, *, links: bool = False) -> None:
     async def work() -> list[Token]:
-        async with wiring.opened_tokens(wiring.load_settings(), links=links) as store:
-            return await store.all()
+        async with wiring.Fathom(wiring.load_settings()) as fathom:
+            return [*await fathom.tokens.all(), *await fathom.links.all()]
 
     found = awaited(work())
     if format == "json":
@@ -110,16 +81,20 @@ def _list(format: Format, none: str, *, links: bool = False) -> None:
             for each in found
         )
     else:
-        say(none)
+        say("There are no tokens. Make one with `fathom token create NAME`.")
 
 
-def _revoke(name: str, what: str, *, links: bool = False) -> None:
+@token.command()
+@click.argument("name", metavar="NAME|ID")
+def revoke(name: str) -> None:
+    """Revoke the token NAME or ID, or the links to the report of a run; whoever has one is out at once."""
+
     async def work() -> Sequence[Token]:
-        async with wiring.opened_tokens(wiring.load_settings(), links=links) as store:
-            return await store.revoke(name)
+        async with wiring.Fathom(wiring.load_settings()) as fathom:
+            return await (fathom.links if name.startswith(("lnk_", "run_")) else fathom.tokens).revoke(name)
 
     revoked = awaited(work())
-    say(f"{counted(len(revoked), what)} revoked: {', '.join(each.token_id for each in revoked)}.")
+    say(f"{counted(len(revoked), 'token')} revoked: {', '.join(each.token_id for each in revoked)}.")
 
 
 def _status(token: Token) -> str:
@@ -131,8 +106,7 @@ def _status(token: Token) -> str:
 
 
 def _lasts(token: Token) -> str:
-    """How long it is in force."""
-    return f" until {_day(token.expires_at)}" if token.expires_at else " until it is revoked"
+    return f"until {_day(token.expires_at)}" if token.expires_at else "until it is revoked"
 
 
 def _used(token: Token) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
@@ -45,13 +45,6 @@ def mapped(value: Any, change: Callable[[str], str]) -> Any:
     if isinstance(value, dict):
         return {name: mapped(each, change) for name, each in value.items()}
     return value
-
-
-def texts_in(value: Any) -> Iterator[str]:
-    """Every text in JSON."""
-    found: list[str] = []
-    mapped(value, lambda text: found.append(text) or text)  # type: ignore[func-returns-value]
-    return iter(found)
 
 
 def renamed(entry: JournalEntry, places: Mapping[str, str]) -> str:

@@ -350,6 +350,17 @@ class News(NamedTuple):
         return self.status in ACTIVE
 
 
+class EndedRun(NamedTuple):
+    """All that a store has of a run."""
+
+    run: RunRecord
+    journal: Sequence[JournalEntry]
+    events: Sequence[StoredEvent]
+    snapshots: Callable[[], Iterable[tuple[str, str]]]
+    """Gives the digests and the texts of what was read, one at a time."""
+    report: Report
+
+
 class RunStore(Protocol):
     """Runs, their journals, events, snapshots and reports. What a method has returned from is durable."""
 
@@ -556,18 +567,10 @@ class RunStore(Protocol):
         """
         ...
 
-    async def adopt(
-        self,
-        run: RunRecord,
-        *,
-        journal: Iterable[JournalEntry],
-        events: Iterable[StoredEvent],
-        snapshots: Iterable[tuple[str, str]],
-        report: Report,
-    ) -> None:
+    async def adopt(self, ended: EndedRun) -> None:
         """Store a run that has ended elsewhere with all that it has, or nothing of it.
 
-        Its `sources` say that it is `imported`: no other run takes over what its models are said to have answered.
+        No other run takes over what the models of one that was `imported` are said to have answered.
 
         Raises:
             UsageError: its id is taken.

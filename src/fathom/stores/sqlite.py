@@ -7,7 +7,7 @@ import hashlib
 import json
 import sqlite3
 import zlib
-from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import islice
@@ -18,7 +18,7 @@ from fathom.errors import Conflict, Fenced, NotFound, UsageError
 from fathom.events import Event, Failed, Finished, StoredEvent
 from fathom.frozen import FrozenModel
 from fathom.outcomes import in_thread
-from fathom.ports import CallUsage, JournalEntry, News, RunRecord, RunStatus
+from fathom.ports import CallUsage, EndedRun, JournalEntry, News, RunRecord, RunStatus
 from fathom.report import Claim, EvidenceEntry, FindingEntry, Report, SourceEntry
 from fathom.sqlite_file import checksum, raw, room, sound, unpacked
 from fathom.stores import pruning
@@ -393,25 +393,16 @@ class SqliteRunStore:
         _put_report(db, _owned(db, run_id, fence), report)
 
     @writes
-    def adopt(
-        self,
-        db: sqlite3.Connection,
-        run: RunRecord,
-        *,
-        journal: Iterable[JournalEntry],
-        events: Iterable[StoredEvent],
-        snapshots: Iterable[tuple[str, str]],
-        report: Report,
-    ) -> None:
+    def adopt(self, db: sqlite3.Connection, ended: EndedRun) -> None:
         """Store a run that has ended elsewhere with all that it has, or nothing of it."""
-        no = insert_run(db, run)
-        for entry in journal:
+        no = insert_run(db, ended.run)
+        for entry in ended.journal:
             _insert_call(db, no, entry)
-        for stored in events:
+        for stored in ended.events:
             _insert_event(db, no, stored)
-        for sha256, text in snapshots:
+        for sha256, text in ended.snapshots():
             _insert_snapshot(db, no, sha256, text)
-        _put_report(db, no, report)
+        _put_report(db, no, ended.report)
 
     async def report(self, run_id: str) -> Report:
         """The report of a run."""

@@ -18,7 +18,7 @@ _IN_FORCE = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)"
 class SqliteTokenStore:
     """The tokens of one machine. It shares the file, and the connection, with the run store."""
 
-    prefix, called, table, command = "tok", "token", "tokens", "fathom token"
+    prefix, table = "tok", "tokens"
     one_each = True
     """Whether names tell those in force apart."""
 
@@ -65,7 +65,7 @@ class SqliteTokenStore:
         chosen = f"token_id = ?1 OR (name = ?1 AND {_IN_FORCE.replace('?', '?2')})"
         ids = [id for (id,) in db.execute(f"SELECT token_id FROM {self.table} WHERE {chosen}", (name, moment))]
         if not ids:
-            raise NotFound(f"No {self.called} in force is named '{name}': `{self.command} list` lists them.")
+            raise NotFound(f"No token in force is named '{name}': `fathom token list` lists them.")
         db.executemany(
             f"UPDATE {self.table} SET revoked_at = coalesce(revoked_at, ?) WHERE token_id = ?",
             [(moment, id) for id in ids],
@@ -85,7 +85,7 @@ class SqliteLinkStore(SqliteTokenStore):
     own, so that none lets anybody into anything else; a run may have several, and takes them along when it is deleted.
     """
 
-    prefix, called, table, command = "lnk", "link", "links", "fathom share"
+    prefix, table = "lnk", "links"
     one_each = False
 
 

@@ -160,10 +160,10 @@ def tokens_of(store: RunStore, *, links: bool = False) -> TokenStore:
 
 
 @asynccontextmanager
-async def opened_tokens(settings: Settings, *, links: bool = False) -> AsyncIterator[TokenStore]:
-    """The tokens alone, or the links; errors as for `opened_store`."""
+async def opened_tokens(settings: Settings) -> AsyncIterator[TokenStore]:
+    """The tokens alone; errors as for `opened_store`."""
     async with opened_store(settings) as store:
-        yield tokens_of(store, links=links)
+        yield tokens_of(store)
 
 
 @asynccontextmanager

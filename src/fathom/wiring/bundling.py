@@ -11,11 +11,11 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fathom.engine.moving import mapped, texts_in
+from fathom.engine.moving import mapped
 from fathom.engine.run import moved
 from fathom.errors import Conflict, MissingAnswer, UsageError
 from fathom.events import StoredEvent
@@ -38,7 +38,7 @@ SEAL = 64
 """Characters of the comment that ends the file: the SHA-256 of all bytes before it."""
 ENDED = ("completed", "partial")
 """How a run stands that can be carried."""
-_ADDRESS = re.compile(r"file://\S+")
+_ADDRESS, _ADDRESSES = re.compile(r'"(file://[^"\\\s]+)"'), ("file://", "http://", "https://")
 _OURS = {"url", "uri", "reason", "error", "warning", "refused"}
 """Fields of events that may tell a place."""
 _CARRIED = frozenset("kb knowledge web template parts follows thread about update_of fork_of offline".split())
@@ -72,7 +72,7 @@ async def bundled(begun: Begun, settings: Settings) -> bytes:
             "journal.jsonl": _lines(journal),
             "events.jsonl": _lines(events),
             **{f"report.{ending}": content for ending, content in shown},
-            **_tables(report, records),
+            **dict(_tables(report, records)),
             **{f"sources/{digest}.txt": text.encode("utf-8", "surrogatepass") for digest, text in texts.items()},
         }
         told = {
@@ -98,9 +98,8 @@ def _places(journal: Iterable[JournalEntry], report: Report) -> dict[str, str]:
     """The places of this machine that a run tells, and what they are called elsewhere."""
     commands, files = dict[str, str](), {source.uri for source in report.sources}
     for entry in journal:
-        told = json.loads(entry.answer)
-        files.update(text for text in texts_in(told) if _ADDRESS.fullmatch(text))
-        if entry.kind == "dataset" and not told["address"].startswith(("file://", "http://", "https://")):
+        files.update(_ADDRESS.findall(entry.answer))
+        if entry.kind == "dataset" and not (told := json.loads(entry.answer))["address"].startswith(_ADDRESSES):
             commands[told["address"]] = f"command:{told['name']}"
     local = names(sorted(uri for uri in files if uri.startswith("file://")))
     return {uri: f"file:///{name}" for uri, name in local.items()} | commands
@@ -119,11 +118,11 @@ def _told(stored: StoredEvent, places: Mapping[str, str]) -> StoredEvent:
     return StoredEvent.model_validate(changed(stored.model_dump(mode="json")))
 
 
-def _tables(report: Report, records: Mapping[str, Sequence[Mapping[str, str]]]) -> dict[str, bytes]:
+def _tables(report: Report, records: Mapping[str, Sequence[Mapping[str, str]]]) -> Iterator[tuple[str, bytes]]:
     """The figures of a report as CSV, and the records that it lists a part of."""
-    found = {f"tables/{each.id}.csv": as_csv(each.columns, each.rows) for each in report.figures}
-    lists = {f"tables/{file_name(Path(name).stem)}.csv": rows_as_csv(rows) for name, rows in records.items()}
-    return {name: text.encode("utf-8", "replace") for name, text in {**found, **lists}.items()}
+    tables = {each.id: as_csv(each.columns, each.rows) for each in report.figures}
+    tables |= {file_name(Path(name).stem): rows_as_csv(rows) for name, rows in records.items()}
+    return ((f"tables/{name}.csv", text.encode("utf-8", "replace")) for name, text in tables.items())
 
 
 def _lines(nouns: Iterable[JournalEntry | StoredEvent]) -> bytes:

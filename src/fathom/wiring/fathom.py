@@ -337,11 +337,10 @@ class Fathom:
             return await (await recorded(stack, self.shared, run, self.settings)).execute(replay=True)
 
     async def bundle(self, run_id: str) -> bytes:
-        """A run with its report, its sources and its journal as one ZIP file, which another Fathom opens and replays.
+        """A run as one ZIP file, which another Fathom opens and replays (see `fathom.wiring.bundling`).
 
         Raises:
-            NotFound: no run has that id, or it has no report.
-            Conflict: it has not ended.
+            NotFound, Conflict: no run has that id, or it has not ended with a report.
             UsageError: it cannot be replayed.
         """
         from fathom.wiring.bundling import bundled
@@ -351,12 +350,7 @@ class Fathom:
             return await bundled(await recorded(stack, self.shared, run, self.settings), self.settings)
 
     async def take_in(self, bundle: Path) -> tuple[RunRecord, bool]:
-        """Store the run of a bundle to be read, exported and replayed; it, and whether it is new here.
-
-        Raises:
-            UsageError: the file is no bundle, was altered, or does not replay to its report.
-            Conflict: another run has its id.
-        """
+        """Store the run of a bundle, to be read, exported and replayed (see `fathom.wiring.importing.taken_in`)."""
         from fathom.wiring.importing import taken_in
 
         async with self:

@@ -1,7 +1,7 @@
 """A bundle of another Fathom, opened: nothing in it is believed, and nothing of it is unpacked to a path.
 
-What it holds is read from the ZIP file itself, by names that are known and within bounds that are told. The report that
-is stored is not the one that it brings but the one that its journal replays to here; both must be the same.
+It is read member by member, by names that are known and within bounds. What is stored is not the report that it brings
+but the one that its journal replays to here; both must be the same.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from collections.abc import Iterator
 from contextlib import AsyncExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO, Any, NamedTuple
+from typing import IO
 
 from fathom.errors import Conflict, NotFound, UsageError
 from fathom.events import StoredEvent
 from fathom.evidence import now
 from fathom.outcomes import in_thread
-from fathom.ports import JournalEntry, RunRecord, RunStore
+from fathom.ports import EndedRun, JournalEntry, RunRecord, RunStore
 from fathom.report import Report
 from fathom.settings import Settings
 from fathom.text.harmless import inert
@@ -33,13 +33,10 @@ from fathom.wiring.opening import recorded
 from fathom.wiring.readings import report_if_any
 from fathom.wiring.shared import Shared
 
-MOST_BYTES = 200_000_000
-"""Of the file."""
-MOST_UNPACKED = 1_000_000_000
-"""Bytes of all members together."""
-MOST_TIMES = 100
-"""How many times larger than the file they may be, if they are more than `FEW_UNPACKED`: texts are about 5 times."""
-FEW_UNPACKED = 20_000_000
+MOST_BYTES, MOST_UNPACKED = 200_000_000, 1_000_000_000
+"""Of the file, and of its members together."""
+MOST_TIMES, FEW_UNPACKED = 100, 20_000_000
+"""How many times larger than the file its members may be, if they have more bytes than that; texts are some 5 times."""
 MOST_DIRECTORY = 4_000_000
 """Bytes of the list of members: some thirty thousand of them."""
 _NAME = re.compile(
@@ -48,81 +45,50 @@ _NAME = re.compile(
 )
 _RUN_ID = re.compile(r"run_[0-9a-hjkmnp-tv-z]{12}")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?(?:Z|\+00:00)", re.ASCII)
-_END = struct.Struct("<4s4x2H2LH")
-
-
-class Bundle(NamedTuple):
-    """What a file holds, checked but for whether it replays."""
-
-    archive: zipfile.ZipFile
-    run: RunRecord
-    journal: list[JournalEntry]
-    events: list[StoredEvent]
-    report: Report
-    """As it was exported."""
-
-    def snapshots(self) -> Iterator[tuple[str, str]]:
-        """Digests and texts of what was read, one at a time."""
-        for name in self.archive.namelist():
-            if name.startswith("sources/"):
-                yield name[8:-4], self.archive.read(name).decode("utf-8", "surrogatepass")
+_END = struct.Struct("<4s4x4xL4xH")
 
 
 async def taken_in(path: Path, store: RunStore, settings: Settings) -> tuple[RunRecord, bool]:
-    """Store the run of a bundle.
-
-    Returns:
-        The run, and whether it is new here.
+    """Store the run of a bundle; it, and whether it is new here.
 
     Raises:
         UsageError: the file is no bundle, was altered, is too large, or does not replay to its report.
         Conflict: another run has its id.
     """
     with _trouble(path), path.open("rb") as file:
-        bundle = await in_thread(_read, file)
-        if known := await _known(bundle, store):
+        ended = await in_thread(_read, file)
+        if known := await _known(ended, store):
             return known, False
         with TemporaryDirectory() as folder:
-            report = await _replayed(bundle, settings.model_copy(update={"home": Path(folder)}))
-        imported = {**bundle.run.sources, "imported": now()}
-        told = {"title": report.title, "claims": report.verdicts, "partial": report.partial, "sources": imported}
-        run = bundle.run.model_copy(update=told)
-        await store.adopt(
-            run, journal=bundle.journal, events=bundle.events, snapshots=bundle.snapshots(), report=report
-        )
+            report = await _replayed(ended, settings.model_copy(update={"home": Path(folder)}))
+        told = {"title": report.title, "claims": report.verdicts, "partial": report.partial}
+        run = ended.run.model_copy(update={**told, "sources": {**ended.run.sources, "imported": now()}})
+        await store.adopt(ended._replace(run=run, report=report))
         return run, True
 
 
-async def _known(bundle: Bundle, store: RunStore) -> RunRecord | None:
-    """The run of a bundle, if it is here already."""
+async def _known(ended: EndedRun, store: RunStore) -> RunRecord | None:
+    """The run, if it is here already."""
     try:
-        run = await store.run(bundle.run.run_id)
+        run = await store.run(ended.run.run_id)
     except NotFound:
         return None
     own = await report_if_any(store, run.run_id)
-    if own is None or portable(own) != bundle.report:
+    if own is None or portable(own) != ended.report:
         raise Conflict(f"There is a run {run.run_id} already, and it is another one than in the file.")
     return run
 
 
-async def _replayed(bundle: Bundle, settings: Settings) -> Report:
-    """The report that the journal of a bundle gives, in a home that is gone afterwards."""
+async def _replayed(ended: EndedRun, settings: Settings) -> Report:
+    """The report that the journal gives, in a home that is gone afterwards."""
     try:
         async with AsyncExitStack() as stack:
             shared = Shared(stack, settings)
-            store = await shared.runs()
-            await store.adopt(
-                bundle.run,
-                journal=bundle.journal,
-                events=bundle.events,
-                snapshots=bundle.snapshots(),
-                report=bundle.report,
-            )
-            begun = await recorded(stack, shared, bundle.run, settings)
-            report = await begun.execute(replay=True)
+            await (await shared.runs()).adopt(ended)
+            report = await (await recorded(stack, shared, ended.run, settings)).execute(replay=True)
     except Exception as error:  # what others have written may be wrong in any way
         raise UsageError(f"its journal cannot be replayed ({type(error).__name__})") from error
-    if portable(report) != bundle.report:
+    if portable(report) != ended.report:
         raise UsageError("its journal replays to another report than the one that it holds")
     return report
 
@@ -142,70 +108,53 @@ def _trouble(path: Path) -> Iterator[None]:
         raise UsageError(f"{path.name} is not imported: it is damaged, or was altered. Have it sent again.") from error
 
 
-def _read(file: IO[bytes]) -> Bundle:
+def _read(file: IO[bytes]) -> EndedRun:
     """Every check that costs no replay, in an order in which none is asked more than it can bear."""
     size = file.seek(0, 2)
     if size > MOST_BYTES:
         raise UsageError(f"it is larger than {MOST_BYTES // 1_000_000} MB")
-    _check_end(file, size)
-    archive = zipfile.ZipFile(file)
-    members = archive.infolist()
-    for member in members:
-        if not _NAME.fullmatch(member.filename):
-            raise UsageError(f"it holds '{inert(member.filename)[:80]}', which has no place in a bundle")
-        if stat.S_ISLNK(member.external_attr >> 16) or member.flag_bits & 1:
-            raise UsageError(f"its '{inert(member.filename)}' is a link, or is encrypted")
-        if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise UsageError(f"its '{inert(member.filename)}' is packed in a way that no bundle is")
-    unpacked = sum(member.file_size for member in members)
-    if unpacked > MOST_UNPACKED or unpacked > max(FEW_UNPACKED, MOST_TIMES * size):
-        raise UsageError(f"it unpacks to {unpacked // 1_000_000:,} MB, which no bundle of its size does")
-    manifest = json.loads(archive.read(MANIFEST))
-    if manifest["kind"] != KIND or manifest["version"] > VERSION:
-        raise UsageError("it was written by a newer version of Fathom: update this one")
-    _check_seal(file, size)
-    _check_members(archive, manifest["members"])
-    return _parsed(archive)
-
-
-def _check_end(file: IO[bytes], size: int) -> None:
-    """See that the file ends as a bundle does, and that its list of members is no bomb itself."""
     file.seek(max(0, size - SEAL - _END.size - 20))
     before, end = file.read(20), file.read(_END.size)
     if len(end) < _END.size or not end.startswith(b"PK\5\6"):
         raise UsageError("it is no bundle of a report, or only a part of one")
-    _, _, _, directory, _, comment = _END.unpack(end)
+    _, directory, comment = _END.unpack(end)
     if before.startswith(b"PK\6\7") or directory > MOST_DIRECTORY or comment != SEAL:
         raise UsageError("it is no bundle of a report, or has too many members")
-
-
-def _check_seal(file: IO[bytes], size: int) -> None:
+    archive = zipfile.ZipFile(file)
+    for member in archive.infolist():
+        name = inert(member.filename, width=80)
+        if not _NAME.fullmatch(member.filename):
+            raise UsageError(f"it holds '{name}', which has no place in a bundle")
+        if stat.S_ISLNK(member.external_attr >> 16) or member.flag_bits & 1:
+            raise UsageError(f"its '{name}' is a link, or is encrypted")
+        if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise UsageError(f"its '{name}' is packed in a way that no bundle is")
+    unpacked = sum(member.file_size for member in archive.infolist())
+    if unpacked > min(MOST_UNPACKED, max(FEW_UNPACKED, MOST_TIMES * size)):
+        raise UsageError(f"it unpacks to {unpacked // 1_000_000:,} MB, which no bundle of its size does")
+    manifest = json.loads(archive.read(MANIFEST))
+    if manifest["kind"] != KIND or manifest["version"] > VERSION:
+        raise UsageError("it was written by a newer version of Fathom: update this one")
+    told = {name: each["sha256"] for name, each in manifest["members"].items()}
+    found = {name: _digest(archive.open(name)) for name in told}
     file.seek(0)
-    digest, left = hashlib.sha256(), size - SEAL
-    while left:
-        chunk = file.read(min(left, 1_000_000))
+    whole = sorted(archive.namelist()) == sorted((MANIFEST, *told)) and found == told
+    named = all(name[8:-4] == digest for name, digest in told.items() if name.startswith("sources/"))
+    if not whole or not named or _digest(file, size - SEAL) != file.read().decode("ascii"):
+        raise zipfile.BadZipFile("it is not as it was written")
+    return _parsed(archive)
+
+
+def _digest(file: IO[bytes], length: int = MOST_UNPACKED) -> str:
+    """SHA-256 of so many bytes, as far as there are any."""
+    digest = hashlib.sha256()
+    while chunk := file.read(min(length, 1_000_000)):
         digest.update(chunk)
-        left -= len(chunk)
-    if file.read() != digest.hexdigest().encode():
-        raise zipfile.BadZipFile("the seal is broken")
+        length -= len(chunk)
+    return digest.hexdigest()
 
 
-def _check_members(archive: zipfile.ZipFile, told: dict[str, Any]) -> None:
-    names = archive.namelist()
-    if sorted(names) != sorted((MANIFEST, *told)):
-        raise zipfile.BadZipFile("a member is missing, or there twice")
-    for name in told:
-        digest = hashlib.sha256()
-        with archive.open(name) as member:
-            while chunk := member.read(1_000_000):
-                digest.update(chunk)
-        if digest.hexdigest() != told[name]["sha256"] or (
-            name.startswith("sources/") and digest.hexdigest() != name[8:-4]
-        ):
-            raise zipfile.BadZipFile(f"{name} is another one")
-
-
-def _parsed(archive: zipfile.ZipFile) -> Bundle:
+def _parsed(archive: zipfile.ZipFile) -> EndedRun:
     run = carried(RunRecord.model_validate_json(archive.read("run.json")))
     journal = [JournalEntry.model_validate_json(line) for line in archive.read("journal.jsonl").splitlines()]
     events = [StoredEvent.model_validate_json(line) for line in archive.read("events.jsonl").splitlines()]
@@ -215,4 +164,10 @@ def _parsed(archive: zipfile.ZipFile) -> Bundle:
         raise zipfile.BadZipFile("the record tells what no run has")
     if {run.run_id, report.run_id, *(each.run_id for each in events)} != {run.run_id}:
         raise zipfile.BadZipFile("it tells of several runs")
-    return Bundle(archive, run, journal, events, report)
+
+    def snapshots() -> Iterator[tuple[str, str]]:
+        for name in archive.namelist():
+            if name.startswith("sources/"):
+                yield name[8:-4], archive.read(name).decode("utf-8", "surrogatepass")
+
+    return EndedRun(run, journal, events, snapshots, report)

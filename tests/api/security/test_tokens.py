@@ -27,7 +27,7 @@ from tests.support.serving import QUESTION, SESSIONS, served
 
 WRONG = PREFIX + "a" * 43
 OPEN = {"/", "/history", "/library", "/s/{id}", "/assets/{path:path}", "/api/health", "/api/login", "/api/logout"}
-OPEN |= {"/shared/{secret}", "/shared/{secret}/report.{ending}"}  # whose secret is looked at there
+OPEN |= {"/shared/{secret}"}  # whose secret is looked at there
 
 
 @pytest.fixture

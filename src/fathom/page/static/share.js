@@ -29,16 +29,15 @@ export function Share({ id, open, close }) {
     setSaid("");
     try {
       await act();
-      setLinks((await ask(pathOf(id, "/links"))).links);
+      setLinks(await ask(pathOf(id, "/links")));
       setSaid(words);
     } catch (error) {
       setProblem(error);
     }
   };
   useEffect(() => {
-    if (!open) return;
     setMade("");
-    doing(() => {}, "");
+    if (open) doing(() => {}, "");
   }, [open]);
   useEffect(() => field.current?.select(), [made]);
   const make = async () => setMade(new URL((await post(pathOf(id, "/links"), {})).path, location.href).href);
@@ -55,10 +54,9 @@ export function Share({ id, open, close }) {
       <button type="button" class=${made ? "quiet" : "primary"} onClick=${() => doing(make, t("share.made"))}>${t("share.make")}</button>
     </div>
     <${Failure} problem=${problem} />
-    ${links.length > 0 && html`<h3>${t("share.links")}</h3>`}
-    <ul>
+    <ul aria-label=${t("share.links")}>
       ${links.map((link) => html`<li key=${link.token_id}>
-        <${Moment} at=${link.created_at} /> <code>${link.token_id}</code> ${link.used_at ? t("share.used") : t("share.unused")}${" "}
+        <${Moment} at=${link.created_at} /> <code>${link.token_id}</code>${" "}
         <button type="button" class="link" aria-label=${`${t("share.revoke")} ${link.token_id}`} onClick=${() => doing(() => remove(pathOf(id, `/links/${link.token_id}`)), t("share.revoked"))}>${t("share.revoke")}</button>
       </li>`)}
     </ul>

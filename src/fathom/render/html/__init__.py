@@ -6,7 +6,7 @@ import base64
 import hashlib
 from collections.abc import Mapping
 from functools import cache
-from importlib import resources
+from importlib.resources import files
 from types import SimpleNamespace
 from typing import Any
 
@@ -30,14 +30,9 @@ def article(report: Report, *, snapshots: Mapping[str, str] | None = None) -> st
     return _templates().get_template("article.html").render(view=View(report, snapshots or {}), within_page=True)
 
 
-def render(
-    report: Report, *, snapshots: Mapping[str, str] | None = None, files: Mapping[str, str] | None = None
-) -> str:
-    """The report as one HTML file without scripts, whose footnotes show what is quoted; ends in a line break.
-
-    Above it are links to `files` that it can be kept as, by their addresses.
-    """
-    return file_of("article.html", View(report, snapshots or {}), files)
+def render(report: Report, *, snapshots: Mapping[str, str] | None = None) -> str:
+    """The report as one HTML file without scripts, whose footnotes show what is quoted; ends in a line break."""
+    return file_of("article.html", View(report, snapshots or {}))
 
 
 def nothing_shared() -> str:
@@ -45,13 +40,13 @@ def nothing_shared() -> str:
     return file_of("gone.html", SimpleNamespace(lang="en", title="Fathom", words=words("en")))
 
 
-def file_of(body: str, view: object, files: Mapping[str, str] | None = None) -> str:
+def file_of(body: str, view: object) -> str:
     """One HTML file without scripts around the template `body`, which shows `view`."""
     style, digest = _style()
     return (
         _templates()
         .get_template("file.html")
-        .render(body=body, view=view, files=files, style=style, digest=digest, within_page=False)
+        .render(body=body, view=view, style=style, digest=digest, within_page=False)
     )
 
 
@@ -76,7 +71,7 @@ def _harmless(value: Any) -> Any:
 @cache
 def _style() -> tuple[Markup, str]:
     """The style sheets as one, and its digest as a content security policy names it."""
-    folder = resources.files("fathom.render.html") / "static"
+    folder = files("fathom.render.html") / "static"
     style = "\n".join((folder / name).read_text(encoding="utf-8") for name in STYLES)
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     return Markup(style), digest
