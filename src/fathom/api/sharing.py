@@ -66,7 +66,9 @@ async def list_links(session_id: SessionId, sessions: OfSessions, fathom: OfFath
     responses=documented(404),
 )
 async def revoke_link(
-    session_id: SessionId, link_id: Annotated[str, Path(pattern=r"^lnk_[0-9a-f]{12}$")], fathom: OfFathom
+    session_id: SessionId,
+    link_id: Annotated[str, Path(pattern=r"^lnk_[0-9a-f]{12}$", description="Id of the link.")],
+    fathom: OfFathom,
 ) -> None:
     """Have a link open nothing any more."""
     link = await fathom.links.get(link_id)

@@ -74,7 +74,8 @@ async def exported(
 ) -> bytes:
     """A report in one of `FORMS` but the `BUNDLE`, with its local files named and no more.
 
-    `snapshots` are the texts of its sources by their digest, which stand around the quotations of the HTML and the PDF.
+    `snapshots` are the texts of its sources by their digest, which stand around the quotations of the HTML and the PDF,
+    and by which a footnote names a line.
 
     Raises:
         ConfigurationError: what makes such a file is not installed.
@@ -83,11 +84,14 @@ async def exported(
     report, form = portable(report), FORMS[ending]
 
     def written() -> bytes:
-        from fathom.render import documents, formats, html
+        from fathom.render import documents, footnotes, formats, html
 
         if not form.format:
-            return documents.converted(report, ending)
-        text = html.render(report, snapshots=snapshots) if form.format == "html" else formats.get(form.format)(report)
+            return documents.converted(report, ending, snapshots=snapshots)
+        if form.format in ("html", "footnotes"):
+            text = (html if form.format == "html" else footnotes).render(report, snapshots=snapshots)
+        else:
+            text = formats.get(form.format)(report)
         return text.encode("utf-8", "replace")
 
     content = await in_thread(written)
