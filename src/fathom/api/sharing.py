@@ -9,7 +9,7 @@ from fastapi.responses import HTMLResponse
 from pydantic import Field
 
 from fathom.api.depends import OfFathom, OfSessions, SessionId
-from fathom.api.problems import documented
+from fathom.api.problems import WITH_A_BODY, documented
 from fathom.api.security.headers import file_policy
 from fathom.errors import NotFound
 from fathom.frozen import FrozenModel
@@ -40,7 +40,13 @@ class NewLink(FrozenModel):
     """Its address at this service, which cannot be shown again."""
 
 
-@router.post(LINKS, operation_id="create_link", summary="Share a report", status_code=201, responses=documented(404))
+@router.post(
+    LINKS,
+    operation_id="create_link",
+    summary="Share a report",
+    status_code=201,
+    responses=documented(404, *WITH_A_BODY),
+)
 async def create_link(
     session_id: SessionId, sessions: OfSessions, fathom: OfFathom, request: Annotated[LinkRequest | None, Body()] = None
 ) -> NewLink:

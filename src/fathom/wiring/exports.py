@@ -88,10 +88,10 @@ async def exported(
 
         if not form.format:
             return documents.converted(report, ending, snapshots=snapshots)
-        if form.format in ("html", "footnotes"):
-            text = (html if form.format == "html" else footnotes).render(report, snapshots=snapshots)
-        else:
-            text = formats.get(form.format)(report)
+        if form.format == "html":
+            return html.render(report, snapshots=snapshots).encode("utf-8", "replace")
+        footnoted = form.format == "footnotes"
+        text = footnotes.render(report, snapshots=snapshots) if footnoted else formats.get(form.format)(report)
         return text.encode("utf-8", "replace")
 
     content = await in_thread(written)
