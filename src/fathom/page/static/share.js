@@ -41,6 +41,10 @@ export function Share({ id, open, close }) {
   }, [open]);
   useEffect(() => field.current?.select(), [made]);
   const make = async () => setMade(new URL((await post(pathOf(id, "/links"), {})).path, location.href).href);
+  const revoke = async (link) => {
+    await remove(pathOf(id, `/links/${link.token_id}`));
+    setMade(""); // it may be that one
+  };
   const copy = async () => {
     field.current.select();
     const done = navigator.clipboard ? await navigator.clipboard.writeText(made).then(() => true, () => false) : document.execCommand("copy");
@@ -48,7 +52,8 @@ export function Share({ id, open, close }) {
   };
   return html`<${Dialog} open=${open} close=${close} title=${t("share")}>
     <p>${t("share.about")}</p>
-    ${made && html`<p class="field"><label for="share-link">${t("share.once")}</label><input id="share-link" ref=${field} readonly value=${made} /></p>`}
+    <div class="stack">
+    ${made && html`<label class="field">${t("share.once")}<input ref=${field} readonly value=${made} /></label>`}
     <div class="row">
       ${made && html`<button type="button" class="primary" onClick=${copy}>${t("report.copy_short")}</button>`}
       <button type="button" class=${made ? "quiet" : "primary"} onClick=${() => doing(make, t("share.made"))}>${t("share.make")}</button>
@@ -57,10 +62,11 @@ export function Share({ id, open, close }) {
     <ul aria-label=${t("share.links")}>
       ${links.map((link) => html`<li key=${link.token_id}>
         <${Moment} at=${link.created_at} /> <code>${link.token_id}</code>${" "}
-        <button type="button" class="link" aria-label=${`${t("share.revoke")} ${link.token_id}`} onClick=${() => doing(() => remove(pathOf(id, `/links/${link.token_id}`)), t("share.revoked"))}>${t("share.revoke")}</button>
+        <button type="button" class="link" aria-label=${`${t("share.revoke")} ${link.token_id}`} onClick=${() => doing(() => revoke(link), t("share.revoked"))}>${t("share.revoke")}</button>
       </li>`)}
     </ul>
     <p role="status">${said}</p>
+    </div>
     <div class="row end"><button type="button" class="quiet" onClick=${close}>${t("close")}</button></div>
   <//>`;
 }
