@@ -9,6 +9,7 @@ import click
 
 from fathom import wiring
 from fathom.cli.options import Format, format_option, run_argument
+from fathom.cli.sections import Told
 from fathom.cli.terminal import awaited, counted, print_json, print_rows, say
 from fathom.ports.tokens import SHARED
 
@@ -18,16 +19,16 @@ if TYPE_CHECKING:
     from fathom.ports.tokens import Token
 
 
-@click.group()
+@click.group(cls=Told)
 def token() -> None:
-    """Make, list and revoke the tokens that let clients into the service."""
+    """Create, list and revoke the tokens that let clients into the service."""
 
 
 @token.command()
 @click.argument("name")
 @click.option("--expires", metavar="DURATION", help="How long it is in force: 12h, 30d, 8w, 1y. [until it is revoked]")
 def create(name: str, expires: str | None) -> None:
-    """Make a token NAME and print it; it cannot be shown again."""
+    """Create a token NAME and print it; it cannot be shown again."""
     from fathom.sessions.tokens import Tokens, duration
 
     async def work(lasts: timedelta | None) -> tuple[Token, str]:
@@ -43,7 +44,7 @@ def create(name: str, expires: str | None) -> None:
 @run_argument
 @click.option("--expires", metavar="DURATION", help="How long it is in force: 12h, 30d, 8w, 1y. [until it is revoked]")
 def share(run_id: str, expires: str | None) -> None:
-    """Make a link that opens the report of RUN to whoever has it, and nothing else; it cannot be shown again.
+    """Create a link that opens the report of RUN to whoever has it, and nothing else; it cannot be shown again.
 
     `fathom serve` answers there; where it is reached under another name, put that in place of the address. `fathom
     token list` lists the links too, and `fathom token revoke` revokes one by its ID, or all of RUN.
@@ -76,10 +77,11 @@ def list_tokens(format: Format) -> None:
     if format == "json":
         print_json([{**each.model_dump(mode="json"), "status": _status(each)} for each in found])
     elif found:
-        print_rows(
+        rows = (
             (each.token_id, _status(each), f"made {_day(each.created_at)}", _used(each), _until(each), each.name)
             for each in found
         )
+        print_rows(rows, headings=("TOKEN", "STATUS", "MADE", "LAST USED", "EXPIRES", "NAME"))
     else:
         say("There are no tokens. Make one with `fathom token create NAME`.")
 

@@ -26,8 +26,18 @@ from tests.api.security.conftest import Locked, guarding, raw, settings_with
 from tests.support.serving import QUESTION, SESSIONS, served
 
 WRONG = PREFIX + "a" * 43
-OPEN = {"/", "/history", "/library", "/s/{id}", "/assets/{path:path}", "/api/health", "/api/login", "/api/logout"}
-OPEN |= {"/shared/{secret}"}  # whose secret is looked at there
+OPEN = {
+    "/",
+    "/check",
+    "/history",
+    "/library",
+    "/s/{id}",
+    "/assets/{path:path}",
+    "/api/health",
+    "/api/login",
+    "/api/logout",
+    "/shared/{secret}",  # which is looked at there
+}
 
 
 @pytest.fixture
