@@ -72,7 +72,7 @@ async def test_a_link_is_made_copied_followed_by_a_stranger_and_revoked(
     await menu.get_by_role("button", name="Share a link").click()
     dialog = page.get_by_role("dialog", name="Share a link")
     await dialog.get_by_role("button", name="Create a link").click()
-    await said(person, "The link is ready.")
+    await said(person, "Copy it now")
     await person.shows("sharing")
 
     await dialog.get_by_role("button", name="Copy link").click()
@@ -115,5 +115,5 @@ async def test_the_dialog_speaks_japanese_too(chromium: Browser, service: Servic
         menu = await menu_of(person, report_id)
         await menu.get_by_role("button", name="リンクを共有").click()
         await person.page.get_by_role("button", name="リンクを作成").click()
-        await said(person, "リンクを作成しました。")
+        await said(person, "今すぐコピーしてください")
         await person.shows("sharing_ja")

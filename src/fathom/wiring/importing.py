@@ -61,7 +61,7 @@ async def taken_in(path: Path, store: RunStore, settings: Settings) -> tuple[Run
             return known, False
         with TemporaryDirectory() as folder:
             report = await _replayed(ended, settings.model_copy(update={"home": Path(folder)}))
-        told = {"title": report.title, "claims": report.verdicts, "partial": report.partial}
+        told = {"title": report.title, "claims": report.verdicts, "partial": report.partial, "tally": report.tally}
         run = ended.run.model_copy(update={**told, "sources": {**ended.run.sources, "imported": now()}})
         await store.adopt(ended._replace(run=run, report=report))
         return run, True

@@ -1,23 +1,23 @@
-/** What takes a report to others: its text on the clipboard, and links that open it alone. */
+/** A report for others: copied, or behind a link. */
 
 import { html, useEffect, useRef, useState } from "/assets/vendor/preact.js";
 import { ask, pathOf, post, remove } from "/assets/api.js";
 import { Dialog, Failure, Moment } from "/assets/parts.js";
 import { t } from "/assets/words.js";
 
-/** Puts the report on the clipboard as Markdown; resolves to what is to be said of that. */
+/** Copies the report as Markdown; resolves to what is to be said. */
 export async function copyMarkdown(id) {
   const text = ask(pathOf(id, "/report.md"), { text: true });
   try {
     const blob = text.then((told) => new Blob([told], { type: "text/plain" }));
-    await navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })]); // asked for at once, while the click counts
+    await navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })]);
     return t("copy.done");
   } catch {
     return t("copy.failed"); // without HTTPS there is no clipboard
   }
 }
 
-/** The links to a report: each is shown once, when it is made, and revoked here. */
+/** The links to a report: each is shown once. */
 export function Share({ id, open, close }) {
   const [links, setLinks] = useState([]);
   const [made, setMade] = useState("");
@@ -47,7 +47,7 @@ export function Share({ id, open, close }) {
   };
   const copy = async () => {
     field.current.select();
-    const done = navigator.clipboard ? await navigator.clipboard.writeText(made).then(() => true, () => false) : document.execCommand("copy");
+    const done = await navigator.clipboard?.writeText(made).then(() => true, () => false);
     setSaid(t(done ? "report.copied" : "copy.failed"));
   };
   return html`<${Dialog} open=${open} close=${close} title=${t("share")}>
@@ -56,10 +56,10 @@ export function Share({ id, open, close }) {
     ${made && html`<label class="field">${t("share.once")}<input ref=${field} readonly value=${made} /></label>`}
     <div class="row">
       ${made && html`<button type="button" class="primary" onClick=${copy}>${t("report.copy_short")}</button>`}
-      <button type="button" class=${made ? "quiet" : "primary"} onClick=${() => doing(make, t("share.made"))}>${t("share.make")}</button>
+      <button type="button" class=${made ? "quiet" : "primary"} onClick=${() => doing(make, t("share.once"))}>${t("share.make")}</button>
     </div>
     <${Failure} problem=${problem} />
-    <ul aria-label=${t("share.links")}>
+    <ul>
       ${links.map((link) => html`<li key=${link.token_id}>
         <${Moment} at=${link.created_at} /> <code>${link.token_id}</code>${" "}
         <button type="button" class="link" aria-label=${`${t("share.revoke")} ${link.token_id}`} onClick=${() => doing(() => revoke(link), t("share.revoked"))}>${t("share.revoke")}</button>
