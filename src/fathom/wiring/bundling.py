@@ -91,7 +91,7 @@ def carried(run: RunRecord) -> RunRecord:
     data = [{"name": each["name"]} for each in run.sources.get("data", ())]
     models = {name: each for name, each in run.models.items() if name not in ("base_url", "prompts")}
     told = {"sources": {**sources, "paths": [], **({"data": data} if data else {})}, "models": models}
-    return run.model_copy(update={**told, "waiting_for": (), "error": None, "name": "", "pinned": False})
+    return run.model_copy(update={**told, "tally": None, "waiting_for": (), "error": None, "name": "", "pinned": False})
 
 
 def _places(journal: Iterable[JournalEntry], report: Report) -> dict[str, str]:
