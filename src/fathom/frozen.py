@@ -72,8 +72,13 @@ class FrozenModel(Described, BaseModel):
 
     def digest(self) -> str:
         """SHA-256 of the canonical JSON: equal values have equal digests, in every process."""
-        canonical = json.dumps(self.model_dump(mode="json"), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-        return hashlib.sha256(canonical.encode()).hexdigest()
+        return json_digest(self.model_dump(mode="json"))
+
+
+def json_digest(value: Any) -> str:
+    """SHA-256 of the canonical form of JSON."""
+    canonical = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()
 
 
 def later(default: Any) -> Any:

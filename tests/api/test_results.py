@@ -7,6 +7,7 @@ import json
 import shutil
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -15,6 +16,7 @@ from fathom.api.sources import WINDOW, SourceText
 from fathom.render import formats
 from fathom.report import Report
 from fathom.stores import sqlite
+from fathom.text.harmless import file_name
 from fathom.text.places import portable
 from fathom.wiring.readings import SourceSeen
 from tests.support.serving import NOTES, SESSIONS, Served, home_with_notes, served
@@ -97,8 +99,9 @@ def test_a_report_is_kept_as_a_file_when_that_is_wanted(server: Served, done: di
     address = f"{SESSIONS}/{done['id']}/{path}"
     reply = server.client.get(address, params={"download": "1"})
 
-    name = f"{done['id']}{path.removeprefix('report')}"
-    assert reply.headers["content-disposition"] == f'attachment; filename="{name}"'
+    ending, title = path.removeprefix("report"), file_name(stored(server, done["id"]).title)
+    kept = reply.headers["content-disposition"]
+    assert kept == f"attachment; filename=\"{done['id']}{ending}\"; filename*=UTF-8''{quote(title)}{ending}"
     assert "content-disposition" not in server.client.get(address).headers
 
 
@@ -132,7 +135,7 @@ def test_what_is_not_installed_is_not_offered_and_says_how_to_have_it(
     monkeypatch.setattr("fathom.pages.printing.find_spec", lambda _: None)
 
     offered = server.client.get("/api/offer").json()["exports"]
-    assert [*offered] == ["html", "md", "footnotes.md", "bib", "ris", "csl.json", "json"]
+    assert [*offered] == ["html", "md", "footnotes.md", "bib", "ris", "csl.json", "json", "zip"]
     for ending, extra in (("docx", "documents"), ("pdf", "browser")):
         reply = server.client.get(f"{SESSIONS}/{done['id']}/report.{ending}")
         assert (reply.status_code, reply.json()["type"]) == (422, "urn:fathom:problem:not-set-up")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import pytest_asyncio
 
+from fathom.text.harmless import file_name
 from tests.page.person import ALL, Person, visiting
 from tests.support.page_material import (
     BEYOND,
@@ -146,7 +147,8 @@ async def test_a_report_can_be_taken_away_in_every_form_that_can_be_made(
     assert sorted(links) == sorted(f"/api/research/sessions/{id}/report.{each}?download=1" for each in exports)
     async with page.expect_download() as kept:
         await menu.get_by_role("link", name="Markdown [^1]").click()
-    assert (await kept.value).suggested_filename == f"{id}.footnotes.md"
+    title = told["documents"].report["title"]
+    assert (await kept.value).suggested_filename == f"{file_name(title)}.footnotes.md"
     await person.shows("download")
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from fathom.render import formats
 from fathom.render.documents import READS
+from fathom.render.footnotes import render
 from fathom.render.markdown import write
 from fathom.report import Report
 from tests.support.whole_report import whole_report
@@ -54,15 +55,16 @@ def test_every_quotation_that_a_sentence_rests_on_is_a_footnote_of_it() -> None:
 def test_a_note_tells_the_source_and_the_place_and_leads_to_a_page() -> None:
     text = footnotes(whole_report())
 
-    assert "[^1]: “It is 10,935 m deep at its deepest point” — Depth, §Depth\n" in text
-    assert (
-        "[^4]: “the sea is 11,034 m deep” — [The deep \\[sea\\]](<https://sea.example/deep?a=1&b=2>), §Depth\n" in text
-    )
-    assert "[^5]: “AI | 50” — events: by theme, group = AI\n" in text
+    assert "[^1]: “It is 10,935 m deep at its deepest point” — S1, Depth, §Depth\n" in text
+    sea = "[The deep \\[sea\\]](<https://sea.example/deep?a=1&b=2>)"
+    assert f"[^4]: “the sea is 11,034 m deep” — S3, {sea}, §Depth\n" in text
+    assert "[^5]: “AI | 50” — S2, events: by theme, group = AI\n" in text
     assert "/notes/" not in text and "/data/" not in text
 
 
-@pytest.mark.parametrize(("locator", "told"), [("Page 3", "Depth, Page 3"), ("", "Depth"), ("A › B", "Depth, §A › B")])
+@pytest.mark.parametrize(
+    ("locator", "told"), [("Page 3", "S1, Depth, Page 3"), ("", "S1, Depth"), ("A › B", "S1, Depth, §A › B")]
+)
 def test_a_page_says_that_it_is_one(locator: str, told: str) -> None:
     report = whole_report()
     placed = tuple(entry.model_copy(update={"locator": locator}) for entry in report.evidence)
@@ -70,8 +72,20 @@ def test_a_page_says_that_it_is_one(locator: str, told: str) -> None:
     assert f"” — {told}\n" in footnotes(report.model_copy(update={"evidence": placed}))
 
 
+def test_a_file_without_headings_has_its_line() -> None:
+    report = whole_report()
+    entry = report.evidence[0]
+    [file] = [source for source in report.sources if source.id == entry.source_id]
+    text = f"One.\n\nTwo.\n{entry.quote}"
+    placed = (entry.model_copy(update={"locator": "", "start": text.index(entry.quote)}), *report.evidence[1:])
+
+    told = render(report.model_copy(update={"evidence": placed}), snapshots={file.sha256: text})
+
+    assert f"{' '.join(entry.quote.split())}” — S1, Depth, L4\n" in told
+
+
 def test_a_japanese_report_quotes_in_its_own_way() -> None:
-    assert "[^1]: 「It is 10,935 m deep at its deepest point」 — Depth、§Depth\n" in footnotes(
+    assert "[^1]: 「It is 10,935 m deep at its deepest point」 — S1、Depth、§Depth\n" in footnotes(
         whole_report(language="ja")
     )
 

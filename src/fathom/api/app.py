@@ -18,6 +18,7 @@ from fathom.api import (
     problems,
     results,
     sessions,
+    sharing,
     sources,
     steering,
     system,
@@ -88,7 +89,9 @@ def create_app(
     app.state.sessions = Sessions(fathom, worker=worker, datasets=datasets)
     app.state.sessions.library.uploads.sweep()  # what was half received when the service was killed
     app.state.feed = Feed(fathom.store)
-    for each in (sessions, planning, steering, events, results, sources, knowledge, data, checking, system):
+    for each in (sessions, planning, steering, events, results, sharing, sources):
+        app.include_router(each.router)
+    for each in (knowledge, data, checking, system):
         app.include_router(each.router)
     app.include_router(docs.router)
     app.include_router(page.router)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Annotated, Literal, get_args
+from urllib.parse import quote
 
 from fastapi import APIRouter, Header, Path, Query, Response
 from fastapi.responses import HTMLResponse, PlainTextResponse
@@ -20,8 +21,9 @@ from fathom.outcomes import in_thread
 from fathom.render import formats, html
 from fathom.report import Report
 from fathom.sessions.views import SessionSummary, SubtaskView, session_view
+from fathom.text.harmless import file_name
 from fathom.text.places import Unplaced
-from fathom.wiring.exports import FORMS, Ending, exported
+from fathom.wiring.exports import BUNDLE, FORMS, Ending, exported
 from fathom.wiring.readings import report_if_any, snapshots_cited
 
 router = APIRouter(prefix="/api/research/sessions/{session_id}", tags=["results"])
@@ -113,7 +115,7 @@ async def report_json(
     """The report as JSON: every claim, its evidence and its source. The schema is a public contract."""
     report = await sessions.report(session_id)
     return await _told(
-        report.model_dump_json, "application/json", if_none_match, _name(report, "json", download=download)
+        report.model_dump_json, "application/json", if_none_match, _kept_as(report, "json") if download else {}
     )
 
 
@@ -135,7 +137,7 @@ async def report_markdown(
     report = await sessions.report(session_id)
     kind = "markdown" if style == "report" else style
     return await _told(
-        lambda: formats.get(kind)(report), "text/markdown", if_none_match, _name(report, "md", download=download)
+        lambda: formats.get(kind)(report), "text/markdown", if_none_match, _kept_as(report, "md") if download else {}
     )
 
 
@@ -156,9 +158,9 @@ async def report_html(
     """The report as one self-contained HTML file; its footnotes show the quotations."""
     report = await sessions.report(session_id)
     snapshots = await snapshots_cited(fathom.store, report)
-    name = _name(report, "html", download=download)
+    headers = _kept_as(report, "html") if download else {}
     return await _told(
-        lambda: html.render(report, snapshots=snapshots), "text/html", if_none_match, name, policy=file_policy
+        lambda: html.render(report, snapshots=snapshots), "text/html", if_none_match, headers, policy=file_policy
     )
 
 
@@ -183,11 +185,13 @@ async def report_file(
 ) -> Response:
     """The same as `fathom export` writes to a file of that ending."""
     report = await sessions.report(session_id)
-    snapshots = await snapshots_cited(fathom.store, report)
-    content = await exported(report, ending, fathom.settings, snapshots=snapshots)
-    return await _told(
-        lambda: content, FORMS[ending].media_type, if_none_match, _name(report, ending, download=download)
-    )
+    if ending == BUNDLE:
+        content = await fathom.bundle(report.run_id)
+    else:
+        snapshots = await snapshots_cited(fathom.store, report)
+        content = await exported(report, ending, fathom.settings, snapshots=snapshots)
+    headers = _kept_as(report, ending) if download else {}
+    return await _told(lambda: content, FORMS[ending].media_type, if_none_match, headers)
 
 
 @router.get(
@@ -203,7 +207,7 @@ async def report_article(
     """The report as an `<article>` with all text escaped, for a page that brings the style sheets."""
     report = await sessions.report(session_id)
     snapshots = await snapshots_cited(fathom.store, report)
-    return await _told(lambda: html.article(report, snapshots=snapshots), "text/html", if_none_match, "")
+    return await _told(lambda: html.article(report, snapshots=snapshots), "text/html", if_none_match, {})
 
 
 @router.get(
@@ -246,7 +250,7 @@ async def _told(
     write: Callable[[], str | bytes],
     media_type: str,
     known: str | None,
-    name: str,
+    more: Mapping[str, str],
     *,
     policy: Callable[[str], str] | None = None,
 ) -> Response:
@@ -254,14 +258,14 @@ async def _told(
 
     Args:
         known: What the client has, by `ETag`.
-        name: The file that a browser is to keep it as; empty for none.
+        more: Further headers.
         policy: What a browser may do with the text.
     """
 
     def written() -> tuple[bytes, dict[str, str]]:
         text = write()
         body = text.encode("utf-8", "replace") if isinstance(text, str) else text
-        headers = {"ETag": f'"{hashlib.sha256(body).hexdigest()[:32]}"', "Cache-Control": "no-cache"}
+        headers = {"ETag": f'"{hashlib.sha256(body).hexdigest()[:32]}"', "Cache-Control": "no-cache", **more}
         if policy is not None and isinstance(text, str):
             headers["Content-Security-Policy"] = policy(text)
         return body, headers
@@ -269,11 +273,10 @@ async def _told(
     body, headers = await in_thread(written)
     if known and {"*", headers["ETag"]} & {each.strip().removeprefix("W/") for each in known.split(",")}:
         return Response(status_code=304, headers=headers)
-    if name:
-        headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return Response(body, media_type=media_type, headers=headers)
 
 
-def _name(report: Report, ending: str, *, download: bool) -> str:
-    """The name of the file; empty when it is not to be kept."""
-    return f"{report.run_id}.{ending}" if download else ""
+def _kept_as(report: Report, ending: str) -> dict[str, str]:
+    """The header by which a browser keeps a report as a file that is named after it."""
+    name = quote(f"{file_name(report.title)}.{ending}")
+    return {"Content-Disposition": f"attachment; filename=\"{report.run_id}.{ending}\"; filename*=UTF-8''{name}"}

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Body, Header, Query, Response
+from fastapi import APIRouter, Body, Header, Query, Request, Response
 
-from fathom.api.depends import OfFathom, OfSessions, SessionId
+from fathom.api.depends import OfFathom, OfLibrary, OfSessions, SessionId
 from fathom.api.problems import WITH_A_BODY, documented
+from fathom.api.receiving import UPLOAD, UploadedFiles, received
+from fathom.errors import UsageError
 from fathom.frozen import FrozenModel
 from fathom.limits import Limits
 from fathom.ports import RunRecord, RunStatus
+from fathom.sessions.datasets import UploadedFile
 from fathom.sessions.requests import FollowUpRequest, ForkRequest, LabelRequest, SessionRequest
+from fathom.sessions.uploads import Incoming
 from fathom.sessions.views import SessionSummary, SessionView, session_summaries, session_view
 from fathom.wiring import Fathom
 
@@ -77,6 +81,30 @@ async def create_session(
 ) -> SessionView:
     """Queue a question as a session. A worker picks it up by itself, whether or not anybody is connected."""
     return await _begun(await sessions.create(request, key=idempotency_key), fathom, response)
+
+
+@router.post("/import", operation_id="import_sessions", summary="Import sessions", **UPLOAD)
+async def import_sessions(library: OfLibrary, fathom: OfFathom, request: Request, response: Response) -> UploadedFiles:
+    """Store sessions that another Fathom has exported as `report.zip`, to be read and exported.
+
+    Each file gets a result of its own, whose `id` is that of the session: one that does not replay to its report is
+    refused with the reason.
+    """
+    async with received(request, library.delivery("bundle")) as files:
+        told = UploadedFiles(files=tuple([await _imported(file, fathom) for file in files]))
+    response.status_code = told.status
+    return told
+
+
+async def _imported(file: Incoming, fathom: Fathom) -> UploadedFile:
+    try:
+        if file.refusal:
+            raise UsageError(file.refusal)
+        run, is_new = await fathom.take_in(file.path)
+    except UsageError as error:
+        return UploadedFile(name=file.name, status="refused", id="", kind="bundle", reason=str(error))
+    status: Literal["added", "unchanged"] = "added" if is_new else "unchanged"
+    return UploadedFile(name=file.name, status=status, id=run.run_id, kind="bundle", reason="")
 
 
 @router.get("", operation_id="list_sessions", summary="List sessions", responses=documented(404))

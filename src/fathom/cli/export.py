@@ -1,4 +1,4 @@
-"""The command that takes the report of a run away."""
+"""The commands that take the report of a run away, and a whole run in."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from fathom.cli.options import run_argument
 from fathom.cli.output import Destinations, write_file
 from fathom.cli.terminal import awaited, say
 from fathom.errors import MissingAnswer
+from fathom.text.harmless import inert
 
 
 @click.command()
@@ -21,7 +22,8 @@ def export(run_id: str, files: tuple[Path, ...]) -> None:
 
     Nothing is made again and nothing is asked. `.md`, `.html` and `.json` are what --out, --html and --json of
     `research` write, `.footnotes.md` has a footnote for each quotation; `.docx`, `.odt`, `.epub` and `.pdf` are
-    documents; `.bib`, `.ris` and `.csl.json` are its sources as BibTeX, RIS and CSL-JSON.
+    documents; `.bib`, `.ris` and `.csl.json` are its sources as BibTeX, RIS and CSL-JSON. `.zip` holds all of the run:
+    `fathom import` opens it elsewhere.
     """
     from fathom.wiring.exports import ending_of
 
@@ -32,9 +34,21 @@ def export(run_id: str, files: tuple[Path, ...]) -> None:
         say(f"Report: {path}")
 
 
+@click.command("import")
+@click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
+def import_bundle(file: Path) -> None:
+    """Store the run in FILE, a `.zip` that `fathom export` has written elsewhere.
+
+    It is replayed first, and stored if that gives its report. Then it can be shown, exported and replayed; nothing of
+    it is asked again, and no run takes anything over from it.
+    """
+    run, is_new = awaited(wiring.Fathom(wiring.load_settings()).take_in(file))
+    say(f"{run.run_id} {'is imported' if is_new else 'is here already'}: {inert(run.title or run.query)}")
+
+
 async def _written(run_id: str, forms: dict[Path, str]) -> list[Path]:
     """The files that hold the report now; none is written before each is made."""
-    from fathom.wiring.exports import exported
+    from fathom.wiring.exports import BUNDLE, exported
     from fathom.wiring.readings import records_listed, report_if_any, snapshots_cited
 
     async with wiring.opened_store() as store:
@@ -45,7 +59,12 @@ async def _written(run_id: str, forms: dict[Path, str]) -> list[Path]:
         texts = await snapshots_cited(store, report)
         records = await records_listed(store, report)
     settings, others = wiring.load_settings(), {file: ending for file, ending in forms.items() if ending != "md"}
-    made = {file: await exported(report, ending, settings, snapshots=texts) for file, ending in others.items()}
+    made = {}
+    for file, ending in others.items():
+        if ending == BUNDLE:
+            made[file] = await wiring.Fathom(settings).bundle(run.run_id)
+        else:
+            made[file] = await exported(report, ending, settings, snapshots=texts)
     for file, content in made.items():
         write_file(file, content)
     markdown = (Destinations(out=file).write(report, records=records) for file in forms if file not in made)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import errno
 import functools
-import io
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,6 +20,7 @@ from fathom.errors import StoreError, UsageError
 from fathom.report import Report
 from fathom.text.harmless import file_name
 from fathom.text.places import portable
+from fathom.text.tabular import rows_as_csv
 
 Style = Literal["report", "summary", "bullets"]
 
@@ -220,11 +219,7 @@ def file_options(function: F) -> F:
 def _write_records(file: Path, records: Mapping[str, Sequence[Mapping[str, str]]], report: Report) -> Iterator[Path]:
     """All records of each dataset as CSV beside a file, where there is a folder to put them in."""
     for name, rows in records.items() if _takes_pictures(file) else ():
-        text = io.StringIO()
-        table = csv.DictWriter(text, list(dict.fromkeys(field for row in rows for field in row)))
-        table.writeheader()
-        table.writerows(rows)
-        yield _write(file.with_name(f"{file.stem}.{file_name(Path(name).stem)}.csv"), text.getvalue(), report)
+        yield _write(file.with_name(f"{file.stem}.{file_name(Path(name).stem)}.csv"), rows_as_csv(rows), report)
 
 
 def write_atomically(path: Path, content: str | bytes) -> None:

@@ -1,4 +1,4 @@
-"""The commands around tokens: who may ask a service that is reached from other machines."""
+"""The commands around tokens and links: who may ask a service, and who may read one of its reports."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from fathom import wiring
-from fathom.cli.options import Format, format_option
+from fathom.cli.options import Format, format_option, run_argument
 from fathom.cli.sections import Told
 from fathom.cli.terminal import awaited, counted, print_json, print_rows, say
+from fathom.ports.tokens import SHARED
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -36,18 +37,41 @@ def create(name: str, expires: str | None) -> None:
 
     made, secret = awaited(work(duration(expires) if expires is not None else None))
     click.echo(secret)
-    until = f"until {_day(made.expires_at)}" if made.expires_at else "until it is revoked"
-    say(f"The token '{made.name}' is in force {until}. Keep it now: it is not stored and cannot be shown again.")
+    say(f"The token '{made.name}' is in force {_lasts(made)}. Keep it now: it is not stored and cannot be shown again.")
+
+
+@click.command()
+@run_argument
+@click.option("--expires", metavar="DURATION", help="How long it is in force: 12h, 30d, 8w, 1y. [until it is revoked]")
+def share(run_id: str, expires: str | None) -> None:
+    """Create a link that opens the report of RUN to whoever has it, and nothing else; it cannot be shown again.
+
+    `fathom serve` answers there; where it is reached under another name, put that in place of the address. `fathom
+    token list` lists the links too, and `fathom token revoke` revokes one by its ID, or all of RUN.
+    """
+    from fathom.sessions.tokens import Tokens, duration
+
+    lasts, settings = duration(expires) if expires is not None else None, wiring.load_settings()
+
+    async def work() -> tuple[Token, str]:
+        async with wiring.Fathom(settings) as fathom:
+            run = await fathom.store.run(run_id)
+            await fathom.store.report(run.run_id)
+            return await Tokens(fathom.links).create(run.run_id, expires=lasts)
+
+    made, secret = awaited(work())
+    click.echo(f"http://{settings.serve_host}:{settings.serve_port}{SHARED}{secret}")
+    say(f"Whoever has this link can read the report of {made.name} {_lasts(made)}.")
 
 
 @token.command("list")
 @format_option
 def list_tokens(format: Format) -> None:
-    """List the tokens, oldest first."""
+    """List the tokens, and the links to reports, oldest first."""
 
     async def work() -> list[Token]:
-        async with wiring.opened_tokens(wiring.load_settings()) as store:
-            return await store.all()
+        async with wiring.Fathom(wiring.load_settings()) as fathom:
+            return [*await fathom.tokens.all(), *await fathom.links.all()]
 
     found = awaited(work())
     if format == "json":
@@ -65,11 +89,11 @@ def list_tokens(format: Format) -> None:
 @token.command()
 @click.argument("name", metavar="NAME|ID")
 def revoke(name: str) -> None:
-    """Revoke the token NAME or ID; whoever has it is out at once."""
+    """Revoke the token NAME or ID, or the links to the report of a run; whoever has one is out at once."""
 
     async def work() -> Sequence[Token]:
-        async with wiring.opened_tokens(wiring.load_settings()) as store:
-            return await store.revoke(name)
+        async with wiring.Fathom(wiring.load_settings()) as fathom:
+            return await (fathom.links if name.startswith(("lnk_", "run_")) else fathom.tokens).revoke(name)
 
     revoked = awaited(work())
     say(f"{counted(len(revoked), 'token')} revoked: {', '.join(each.token_id for each in revoked)}.")
@@ -81,6 +105,10 @@ def _status(token: Token) -> str:
     if token.revoked_at:
         return "revoked"
     return "in force" if is_in_force(token) else "expired"
+
+
+def _lasts(token: Token) -> str:
+    return f"until {_day(token.expires_at)}" if token.expires_at else "until it is revoked"
 
 
 def _used(token: Token) -> str:

@@ -98,7 +98,7 @@ class Context:
             answer = await self.journal.call(
                 path,
                 ask.kind(),
-                request_digest(self.run.reasoner, ask.kind(), ask.digest()),
+                request_digest(self.run.reasoner, ask.kind(), self.digest(ask)),
                 lambda: self._answer(ask, calls),
                 phase=phase,
                 shared=self.reasoner.deterministic,
@@ -111,13 +111,18 @@ class Context:
         await self._tell_how(answered, ask, subtask)
         return answered.answer
 
+    def digest(self, ask: Ask[Any]) -> str:
+        """What tells an ask from others: its answer is found by that."""
+        return ask.digest()
+
     def _request(self, path: str, ask: Ask[A], phase: Phase) -> str:
         """The digest that the answer of a model is found by, whatever models are in force by now.
 
         What was answered once is not paid for again. But what an attempt had no model for, the next one asks anew.
         """
+        digest = self.digest(ask)
         attempts = (() if number == 1 else (f"attempt {number}",) for number in range(1, self.run.attempt + 1))
-        *earlier, now = (request_digest(ANSWER, ask.kind(), ask.digest(), *attempt) for attempt in attempts)
+        *earlier, now = (request_digest(ANSWER, ask.kind(), digest, *attempt) for attempt in attempts)
         for request in earlier:
             stored = self.journal.answered(path, request, phase=phase)
             if stored is not None and not unpacked(stored, ask).stood_in:

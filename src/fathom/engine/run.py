@@ -6,7 +6,7 @@ import asyncio
 import contextvars
 import json
 from collections import Counter
-from collections.abc import Coroutine, Iterable, Sequence
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, ExitStack
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from fathom.engine.context import Context
 from fathom.engine.flow import Runtime
 from fathom.engine.graph import RUN, brief, plan
 from fathom.engine.journal import DECIDE, GRACE_SECONDS, AnswerStore, Journal, keep_nothing
+from fathom.engine.moving import Moved, renamed
 from fathom.engine.scheduler import Scheduler
 from fathom.engine.steps import plan as planning
 from fathom.engine.steps.wishes import hear_wishes
@@ -134,6 +135,27 @@ def _was_given_up(entries: Iterable[JournalEntry], attempt: int) -> bool:
     """Whether the user cancelled the attempt, and then did not wait for its report either."""
     decided = {entry.path: entry.answer for entry in entries if entry.kind == DECIDE}
     return decided.get(f"stop/{attempt}") == json.dumps("cancelled") and f"end/{attempt}" not in decided
+
+
+async def moved(
+    run: RunRecord, places: Mapping[str, str], *, store: RunStore, reasoner: Reasoner, sources: Sources
+) -> tuple[Report, list[JournalEntry]]:
+    """A replay of a stored run with other names for the `places` that its answers tell: its report, and the journal
+    that replays to that.
+
+    What a step asks holds what it was told before, and so is found by another digest: the replay shows by which.
+
+    Raises:
+        MissingAnswer: it cannot be replayed.
+    """
+    entries = [each.model_copy(update={"answer": renamed(each, places)}) for each in await store.journal(run.run_id)]
+    journal = Journal(entries, record=_refuse, limits=run.limits, attempt=run.attempt, replay=True)
+    context = Moved(run, store=store, journal=journal, reasoner=reasoner, at_hand=sources, emit=_silent, replay=True)
+    context.before = {told: place for place, told in places.items()}
+    report = await _walk(context, None)
+    return report, [
+        each.model_copy(update={"request": context.requests.get(each.request, each.request)}) for each in entries
+    ]
 
 
 async def _replay(run_id: str, *, store: RunStore, reasoner: Reasoner, sources: Sources) -> Report:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
@@ -246,8 +246,8 @@ class RunRecord(FrozenModel):
     limits: Limits
     """The limits in force."""
     sources: dict[str, Any] = {}
-    """How the sources are set up: name of the knowledge base, paths; the `template` of the report; and the runs that it
-    follows or is a fork of."""
+    """How the sources are set up: name of the knowledge base, paths; the `template` of the report; the runs that it
+    follows or is a fork of; and when it was `imported`, if it was carried out elsewhere."""
     reasoner: str
     """Name and version."""
     models: dict[str, Any] = {}
@@ -360,6 +360,17 @@ class News(NamedTuple):
     def is_active(self) -> bool:
         """Whether more events are to come."""
         return self.status in ACTIVE
+
+
+class EndedRun(NamedTuple):
+    """All that a store has of a run."""
+
+    run: RunRecord
+    journal: Sequence[JournalEntry]
+    events: Sequence[StoredEvent]
+    snapshots: Callable[[], Iterable[tuple[str, str]]]
+    """Gives the digests and the texts of what was read, one at a time."""
+    report: Report
 
 
 class RunStore(Protocol):
@@ -577,6 +588,16 @@ class RunStore(Protocol):
 
         Raises:
             Fenced: another owner has come since.
+        """
+        ...
+
+    async def adopt(self, ended: EndedRun) -> None:
+        """Store a run that has ended elsewhere with all that it has, or nothing of it.
+
+        No other run takes over what the models of one that was `imported` are said to have answered.
+
+        Raises:
+            UsageError: its id is taken.
         """
         ...
 

@@ -6,14 +6,17 @@ from typing import Protocol
 
 from fathom.frozen import FrozenModel
 
+SHARED = "/shared/"
+"""What stands before the secret of a link in the addresses of a service."""
+
 
 class Token(FrozenModel):
     """A token as a list shows it; the secret is with its owner alone."""
 
     token_id: str
-    """`tok_` and 12 characters."""
+    """`tok_`, or of a link `lnk_`, and 12 characters."""
     name: str
-    """What it is for, or whose it is."""
+    """What it is for, or whose it is; of a link the run that it opens the report of."""
     created_at: str
     """ISO 8601, UTC."""
     expires_at: str | None = None
@@ -26,6 +29,9 @@ class Token(FrozenModel):
 
 class TokenStore(Protocol):
     """Tokens, each found by the digest of its secret. What a method has returned from is durable."""
+
+    prefix: str
+    """What the ids of its tokens begin with."""
 
     async def add(self, token: Token, digest: bytes) -> None:
         """Store a new token.

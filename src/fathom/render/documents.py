@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Mapping
 from importlib.util import find_spec
 
 from fathom.errors import ConfigurationError, ProviderFault, TimedOut
-from fathom.render import formats
+from fathom.render import footnotes
 from fathom.render.html.inert import language, lines
 from fathom.report import Report
 
@@ -23,7 +24,7 @@ def can_convert() -> bool:
     return find_spec("pypandoc") is not None
 
 
-def converted(report: Report, ending: str) -> bytes:
+def converted(report: Report, ending: str, *, snapshots: Mapping[str, str] | None = None) -> bytes:
     """The report as `docx`, `odt` or `epub`; the same bytes whenever it is made. Pandoc reads no file, and no address.
 
     Raises:
@@ -40,7 +41,7 @@ def converted(report: Report, ending: str) -> bytes:
     try:
         return subprocess.run(
             [get_pandoc_path(), *options, "+RTS", "-M1G", "-RTS"],
-            input=lines(formats.get("footnotes")(report)).encode(),  # XML knows fewer characters
+            input=lines(footnotes.render(report, snapshots=snapshots)).encode(),  # XML knows fewer characters
             capture_output=True,
             check=True,
             timeout=SECONDS,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from fathom.render.html.inert import link
 from fathom.render.markdown import Marks, footer_of, walked
@@ -18,16 +18,20 @@ _CHARACTER = re.compile(r"&(?=#\w+;)")
 """Would make of what follows a character, which may be one that a document cannot hold."""
 
 
-def render(report: Report) -> str:
-    """The report with footnotes as GitHub and Pandoc read them; it tells no folder, and ends in a line break."""
+def render(report: Report, *, snapshots: Mapping[str, str] | None = None) -> str:
+    """The report with footnotes as GitHub and Pandoc read them; it tells no folder, and ends in a line break.
+
+    With `snapshots`, the texts of sources by their digest, a note names the line in a file that has no headings.
+    """
     report = portable(report)
-    return walked(report, footer_of(report), marks=_Footnotes(report))
+    return walked(report, footer_of(report), marks=_Footnotes(report, snapshots or {}))
 
 
 class _Footnotes(Marks):
     """A footnote for each quotation, numbered as they are met in the text."""
 
-    def __init__(self, report: Report) -> None:
+    def __init__(self, report: Report, snapshots: Mapping[str, str]) -> None:
+        self._snapshots = snapshots
         self._evidence = {entry.id: entry for entry in report.evidence}
         self._sources = {source.id: source for source in report.sources}
         self._words = phrases(report.language)
@@ -54,9 +58,11 @@ class _Footnotes(Marks):
 
     def _note(self, entry: EvidenceEntry) -> str:
         source = self._sources[entry.source_id]
+        text = self._snapshots.get(source.sha256, "") if source.kind == "file" else ""
+        line = f"L{text.count(chr(10), 0, entry.start) + 1}" if text and not entry.locator else ""
         quote, title, place = (inert(text, in_link=True) for text in (entry.quote, source.title, entry.locator))
         page = _CHARACTER.sub("%26", address(link(source.uri) or ""))
         told = f"[{title}](<{page}>)" if page else title
         is_path = place and source.kind != "dataset" and not _PAGE.match(place)
-        where = self._words.comma.join(filter(None, (told, f"§{place}" if is_path else place)))
+        where = self._words.comma.join(filter(None, (source.id, told, f"§{place}" if is_path else place or line)))
         return f"{self._words.quoted_word.format(word=quote)} — {where}"

@@ -76,8 +76,9 @@ class UploadedFile(FrozenModel):
     status: Literal["added", "unchanged", "refused"]
     """Whether it is new here or has changed, was here already, or was not taken."""
     id: str
-    """What a session calls it: id of a document, name of a dataset; empty when it was refused."""
-    kind: Literal["document", "data"]
+    """What a session calls it: id of a document, name of a dataset; of a bundle that of its session; empty when it was
+    refused."""
+    kind: Literal["document", "data", "bundle"]
     """What it was sent as."""
     reason: Unplaced
     """Why it was refused, or what is to be known of it; empty else."""

@@ -65,10 +65,12 @@ class Library:
 
     # ── What comes in ──────────────────────────────────────────────────────────────────────────────────────────────
 
-    def delivery(self, kind: Literal["document", "data"]) -> Delivery:
+    def delivery(self, kind: Literal["document", "data", "bundle"]) -> Delivery:
         """What a client is about to send; the caller discards it in the end."""
         if kind == "data":
             return Delivery(self.uploads, data_suffixes())
+        if kind == "bundle":
+            return Delivery(self.uploads, frozenset({".zip"}))
         return Delivery(self.uploads, suffixes(), most_lines=MOST_LINES)
 
     async def add(self, kb: str, files: Sequence[Incoming]) -> list[UploadedFile]:

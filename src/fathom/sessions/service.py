@@ -195,10 +195,11 @@ class Sessions:
 
         Raises:
             NotFound: none has that id.
-            Conflict: it is complete, or under way.
+            Conflict: it is complete, or under way; or it was imported.
             ConfigurationError: a limit is wrong.
         """
         run = await self.get(id)
+        wiring.refuse_imported(run)
         changes = {"limits": wiring.changed_limits(run.limits, limits)} if limits else {}
         run = await self._fathom.queue.requeue(id, **changes)
         self._wake()

@@ -47,7 +47,7 @@ def is_in_force(token: Token) -> bool:
 
 
 class Tokens:
-    """The tokens of a service.
+    """The tokens of a service; or, of another store, the links of its reports, each named after a run.
 
     A token is 256 random bits, so SHA-256 is all that its digest needs: slow hashes are for passwords, which can be
     guessed, and nobody guesses one of 2^256. It is looked up by that digest, so that the time which a search takes
@@ -71,7 +71,7 @@ class Tokens:
         secret = PREFIX + secrets.token_urlsafe(32)
         moment = datetime.now(UTC)
         token = Token(
-            token_id=f"tok_{secrets.token_hex(6)}",
+            token_id=f"{self._store.prefix}_{secrets.token_hex(6)}",
             name=name,
             created_at=_written(moment),
             expires_at=_written(moment + expires) if expires else None,

@@ -127,4 +127,17 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             UNION ALL SELECT 'what a run was told', run FROM directions
                 WHERE mark IS NOT checksum({raw("run, key, seq, said")})""",
     ),
+    (
+        # what opens the report of one run to whoever has it; a token's columns, and its name is the run's id
+        """CREATE TABLE links (
+            token_id TEXT PRIMARY KEY,
+            digest BLOB NOT NULL UNIQUE,
+            name TEXT NOT NULL REFERENCES runs (run_id) ON DELETE CASCADE,
+            created_at TEXT NOT NULL,
+            expires_at TEXT,
+            revoked_at TEXT,
+            used_at TEXT
+        ) WITHOUT ROWID""",
+        "CREATE INDEX links_by_name ON links (name)",
+    ),
 )

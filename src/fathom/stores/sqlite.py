@@ -18,7 +18,7 @@ from fathom.errors import Conflict, Fenced, NotFound, UsageError
 from fathom.events import Event, Failed, Finished, StoredEvent
 from fathom.frozen import FrozenModel
 from fathom.outcomes import in_thread
-from fathom.ports import CallUsage, JournalEntry, News, RunRecord, RunStatus
+from fathom.ports import CallUsage, EndedRun, JournalEntry, News, RunRecord, RunStatus
 from fathom.report import Claim, EvidenceEntry, FindingEntry, Report, SourceEntry
 from fathom.sqlite_file import checksum, raw, room, sound, unpacked
 from fathom.stores import pruning
@@ -254,18 +254,10 @@ class SqliteRunStore:
         ).fetchone()
         if stored:
             return unpacked(stored[1], digest=stored[0], lost=_lost("An answer in the journal", run_id))
-        digest = hashlib.sha256(answer.encode()).digest()
-        db.execute(  # an equal answer may have rotted since
-            "INSERT INTO answers (digest, body) VALUES (?, ?) ON CONFLICT (digest) DO UPDATE SET body = excluded.body",
-            (digest, _pack(answer)),
+        entry = JournalEntry(
+            seq=self._next(db, no), path=path, kind=kind, request=request, answer=answer, seconds=seconds, usage=usage
         )
-        (number,) = db.execute("SELECT no FROM answers WHERE digest = ?", (digest,)).fetchone()
-        told = usage.model_dump_json() if usage else None
-        call = (no, path, request, self._next(db, no), kind, number, told, float(seconds))
-        db.execute(
-            f"INSERT INTO journal (mark, {_CALL}, seconds) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (checksum(*call), *call),
-        )
+        _insert_call(db, no, entry)
         return answer
 
     def _next(self, db: sqlite3.Connection, no: int) -> int:
@@ -312,8 +304,9 @@ class SqliteRunStore:
     def reply(self, db: sqlite3.Connection, request: str) -> str | None:
         """The newest answer of any run, or else of none, to a model call with that digest; `None` without one."""
         row = db.execute(
-            "SELECT body, answers.no FROM journal JOIN answers ON answers.no = answer WHERE request = ?1 "
-            "AND usage IS NOT NULL AND kind != 'failed' AND digest = sha256(body) UNION ALL "
+            "SELECT body, answers.no FROM journal JOIN answers ON answers.no = answer JOIN runs ON runs.no = run "
+            "WHERE request = ?1 AND usage IS NOT NULL AND kind != 'failed' AND digest = sha256(body) "
+            "AND json_extract(record, '$.sources.imported') IS NULL UNION ALL "  # what others say that a model said
             "SELECT body, 0 FROM replies WHERE request = ?1 AND digest = sha256(body) ORDER BY 2 DESC LIMIT 1",
             (request,),
         ).fetchone()
@@ -390,17 +383,7 @@ class SqliteRunStore:
     def add_snapshot(self, db: sqlite3.Connection, run_id: str, sha256: str, text: str, *, fence: int) -> None:
         """Keep the text of a document for as long as the run is kept."""
         no = _owned(db, run_id, fence)
-        kept = "SELECT 1 FROM snapshots WHERE sha256 = ?1 AND lower(hex(sha256(body))) = ?1"
-        if not db.execute(kept, (sha256,)).fetchone():
-            db.execute(
-                "INSERT INTO snapshots (sha256, body) VALUES (?, ?) "
-                "ON CONFLICT (sha256) DO UPDATE SET body = excluded.body",
-                (sha256, _pack(text)),
-            )
-        db.execute(
-            "INSERT OR IGNORE INTO run_snapshots VALUES (?, (SELECT no FROM snapshots WHERE sha256 = ?))",
-            (no, sha256),
-        )
+        _insert_snapshot(db, no, sha256, text)
 
     @reads
     def snapshot(self, db: sqlite3.Connection, sha256: str) -> str:
@@ -427,9 +410,19 @@ class SqliteRunStore:
     @writes
     def save_report(self, db: sqlite3.Connection, run_id: str, report: Report, *, fence: int) -> None:
         """Store the run's report, in place of an earlier partial one."""
-        no = _owned(db, run_id, fence)
-        row = (no, _pack(report.model_dump_json()))
-        db.execute("INSERT OR REPLACE INTO reports (run, body, mark) VALUES (?, ?, ?)", (*row, checksum(*row)))
+        _put_report(db, _owned(db, run_id, fence), report)
+
+    @writes
+    def adopt(self, db: sqlite3.Connection, ended: EndedRun) -> None:
+        """Store a run that has ended elsewhere with all that it has, or nothing of it."""
+        no = insert_run(db, ended.run)
+        for entry in ended.journal:
+            _insert_call(db, no, entry)
+        for stored in ended.events:
+            _insert_event(db, no, stored)
+        for sha256, text in ended.snapshots():
+            _insert_snapshot(db, no, sha256, text)
+        _put_report(db, no, ended.report)
 
     async def report(self, run_id: str) -> Report:
         """The report of a run."""
@@ -503,9 +496,46 @@ def insert_event(db: sqlite3.Connection, no: int, run_id: str, event: Event) -> 
     """Number and store an event."""
     (last,) = db.execute("SELECT coalesce(max(seq), 0) FROM events WHERE run = ?", (no,)).fetchone()
     stored = StoredEvent(run_id=run_id, seq=last + 1, at=now(), event=event)
-    told = (no, last + 1, stored.at, event.model_dump_json())
-    db.execute(f"INSERT INTO events ({_EVENT}, mark) VALUES (?, ?, ?, ?, ?)", (*told, checksum(*told)))
+    _insert_event(db, no, stored)
     return stored
+
+
+def _insert_event(db: sqlite3.Connection, no: int, stored: StoredEvent) -> None:
+    told = (no, stored.seq, stored.at, stored.event.model_dump_json())
+    db.execute(f"INSERT INTO events ({_EVENT}, mark) VALUES (?, ?, ?, ?, ?)", (*told, checksum(*told)))
+
+
+def _insert_call(db: sqlite3.Connection, no: int, entry: JournalEntry) -> None:
+    digest = hashlib.sha256(entry.answer.encode()).digest()
+    db.execute(  # an equal answer may have rotted since
+        "INSERT INTO answers (digest, body) VALUES (?, ?) ON CONFLICT (digest) DO UPDATE SET body = excluded.body",
+        (digest, _pack(entry.answer)),
+    )
+    (number,) = db.execute("SELECT no FROM answers WHERE digest = ?", (digest,)).fetchone()
+    told = entry.usage.model_dump_json() if entry.usage else None
+    call = (no, entry.path, entry.request, entry.seq, entry.kind, number, told, float(entry.seconds))
+    db.execute(
+        f"INSERT INTO journal (mark, {_CALL}, seconds) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (checksum(*call), *call),
+    )
+
+
+def _insert_snapshot(db: sqlite3.Connection, no: int, sha256: str, text: str) -> None:
+    kept = "SELECT 1 FROM snapshots WHERE sha256 = ?1 AND lower(hex(sha256(body))) = ?1"
+    if not db.execute(kept, (sha256,)).fetchone():
+        db.execute(
+            "INSERT INTO snapshots (sha256, body) VALUES (?, ?) "
+            "ON CONFLICT (sha256) DO UPDATE SET body = excluded.body",
+            (sha256, _pack(text)),
+        )
+    db.execute(
+        "INSERT OR IGNORE INTO run_snapshots VALUES (?, (SELECT no FROM snapshots WHERE sha256 = ?))", (no, sha256)
+    )
+
+
+def _put_report(db: sqlite3.Connection, no: int, report: Report) -> None:
+    row = (no, _pack(report.model_dump_json()))
+    db.execute("INSERT OR REPLACE INTO reports (run, body, mark) VALUES (?, ?, ?)", (*row, checksum(*row)))
 
 
 def number_of(db: sqlite3.Connection, run_id: str) -> int:

@@ -18,19 +18,24 @@ _IN_FORCE = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)"
 class SqliteTokenStore:
     """The tokens of one machine. It shares the file, and the connection, with the run store."""
 
+    prefix, table = "tok", "tokens"
+    one_each = True
+    """Whether names tell those in force apart."""
+
     def __init__(self, database: RunDatabase) -> None:
         self.database = database
 
     @writes
     def add(self, db: sqlite3.Connection, token: Token, digest: bytes) -> None:
         """Store a new token (see `TokenStore`)."""
-        if db.execute(f"SELECT 1 FROM tokens WHERE name = ? AND {_IN_FORCE}", (token.name, now())).fetchone():
+        named = f"SELECT 1 FROM {self.table} WHERE name = ? AND {_IN_FORCE}"
+        if self.one_each and db.execute(named, (token.name, now())).fetchone():
             raise Conflict(
                 f"A token '{token.name}' is in force already: choose another name, or revoke it with "
                 f"`fathom token revoke {token.name}`."
             )
         db.execute(
-            f"INSERT INTO tokens (digest, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            f"INSERT INTO {self.table} (digest, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)",
             (digest, *token.model_dump().values()),
         )
 
@@ -44,35 +49,44 @@ class SqliteTokenStore:
 
     async def _one(self, where: str, value: str | bytes) -> Token | None:
         def work(db: sqlite3.Connection) -> Token | None:
-            return next(_tokens(db.execute(f"SELECT {_COLUMNS} FROM tokens WHERE {where}", (value,))), None)
+            return next(_tokens(db.execute(f"SELECT {_COLUMNS} FROM {self.table} WHERE {where}", (value,))), None)
 
         return await self.database.read(work)
 
     @reads
     def all(self, db: sqlite3.Connection) -> list[Token]:
         """Every token, oldest first."""
-        return list(_tokens(db.execute(f"SELECT {_COLUMNS} FROM tokens ORDER BY created_at, token_id")))
+        return list(_tokens(db.execute(f"SELECT {_COLUMNS} FROM {self.table} ORDER BY created_at, token_id")))
 
     @writes
     def revoke(self, db: sqlite3.Connection, name: str) -> list[Token]:
         """Revoke the token with that id, or those in force with that name."""
         moment = now()
         chosen = f"token_id = ?1 OR (name = ?1 AND {_IN_FORCE.replace('?', '?2')})"
-        ids = [id for (id,) in db.execute(f"SELECT token_id FROM tokens WHERE {chosen}", (name, moment))]
+        ids = [id for (id,) in db.execute(f"SELECT token_id FROM {self.table} WHERE {chosen}", (name, moment))]
         if not ids:
             raise NotFound(f"No token in force is named '{name}': `fathom token list` lists them.")
         db.executemany(
-            "UPDATE tokens SET revoked_at = coalesce(revoked_at, ?) WHERE token_id = ?",
+            f"UPDATE {self.table} SET revoked_at = coalesce(revoked_at, ?) WHERE token_id = ?",
             [(moment, id) for id in ids],
         )
         marks = ", ".join("?" * len(ids))
-        return list(_tokens(db.execute(f"SELECT {_COLUMNS} FROM tokens WHERE token_id IN ({marks})", ids)))
+        return list(_tokens(db.execute(f"SELECT {_COLUMNS} FROM {self.table} WHERE token_id IN ({marks})", ids)))
 
     async def seen(self, token_id: str) -> None:
         """Note that a token is in use."""
         await self.database.write(
-            lambda db: db.execute("UPDATE tokens SET used_at = ? WHERE token_id = ?", (now(), token_id))
+            lambda db: db.execute(f"UPDATE {self.table} SET used_at = ? WHERE token_id = ?", (now(), token_id))
         )
+
+
+class SqliteLinkStore(SqliteTokenStore):
+    """The links of one machine: tokens that are named after the run of which they open the report, in a table of their
+    own, so that none lets anybody into anything else; a run may have several, and takes them along when it is deleted.
+    """
+
+    prefix, table = "lnk", "links"
+    one_each = False
 
 
 def _tokens(rows: Iterable[tuple[Any, ...]]) -> Iterator[Token]:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from fathom.wiring.again import Update
     from fathom.wiring.data import data_sources, opened_datasets, server_of, sources_of
     from fathom.wiring.fathom import Fathom, Prospect
-    from fathom.wiring.opening import checked
+    from fathom.wiring.opening import checked, refuse_imported
     from fathom.wiring.question import Question, changed_limits, checked_query, limits_for, new_run_id
     from fathom.wiring.running import RunStream
     from fathom.wiring.runs import (

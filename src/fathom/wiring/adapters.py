@@ -149,14 +149,14 @@ def queue_of(store: RunStore) -> RunQueue:
     return SqliteRunQueue(store.database)
 
 
-def tokens_of(store: RunStore) -> TokenStore:
-    """The tokens in the file of the runs."""
+def tokens_of(store: RunStore, *, links: bool = False) -> TokenStore:
+    """The tokens in the file of the runs; or the links, each of which opens one report and nothing else."""
     from fathom.stores.sqlite import SqliteRunStore
-    from fathom.stores.tokens import SqliteTokenStore
+    from fathom.stores.tokens import SqliteLinkStore, SqliteTokenStore
 
     if not isinstance(store, SqliteRunStore):
         raise TypeError(f"{type(store).__name__} has no tokens")
-    return SqliteTokenStore(store.database)
+    return SqliteLinkStore(store.database) if links else SqliteTokenStore(store.database)
 
 
 @asynccontextmanager

@@ -15,7 +15,7 @@ from fathom.text.language import detect
 from fathom.wiring.adapters import checked_paths
 from fathom.wiring.models import settings_of
 from fathom.wiring.offline import offline_sources
-from fathom.wiring.opening import new_record
+from fathom.wiring.opening import new_record, refuse_imported
 from fathom.wiring.question import Changes, changed_limits, checked_query
 from fathom.wiring.readings import report_if_any
 
@@ -105,7 +105,12 @@ async def following(
 
 
 def _in_force(parent: RunRecord, settings: Settings, changes: Changes) -> tuple[Settings, Limits]:
-    """The settings and the limits of a run, with what is changed of them."""
+    """The settings and the limits of a run, with what is changed of them.
+
+    Raises:
+        Conflict: it was carried out elsewhere.
+    """
+    refuse_imported(parent)
     pinned = settings_of(parent, settings, changes.get("models"))
     return pinned, changed_limits(parent.limits, changes.get("limits") or {})
 

@@ -11,8 +11,10 @@ from fathom.report import Report
 from fathom.settings import Settings
 from fathom.text.places import portable
 
-Ending = Literal["footnotes.md", "pdf", "docx", "odt", "epub", "bib", "ris", "csl.json"]
+Ending = Literal["footnotes.md", "pdf", "docx", "odt", "epub", "bib", "ris", "csl.json", "zip"]
 """Those beside the Markdown, the HTML and the JSON."""
+BUNDLE = "zip"
+"""Of the whole run, with its sources and its journal (see `Fathom.bundle`); all others are of the report alone."""
 
 
 class Form(NamedTuple):
@@ -38,6 +40,7 @@ FORMS = {
     "ris": Form("RIS", "application/x-research-info-systems", "ris"),
     "csl.json": Form("CSL-JSON", "application/vnd.citationstyles.csl+json", "csl"),
     "json": Form("JSON", "application/json", "json"),
+    BUNDLE: Form("ZIP", "application/zip", "zip"),
 }
 """Each ending, without its first dot, and what it stands for."""
 
@@ -69,9 +72,10 @@ def exportable(settings: Settings) -> dict[str, str]:
 async def exported(
     report: Report, ending: str, settings: Settings, *, snapshots: Mapping[str, str] | None = None
 ) -> bytes:
-    """A report in one of `FORMS`, with its local files named and no more.
+    """A report in one of `FORMS` but the `BUNDLE`, with its local files named and no more.
 
-    `snapshots` are the texts of its sources by their digest, which stand around the quotations of the HTML and the PDF.
+    `snapshots` are the texts of its sources by their digest, which stand around the quotations of the HTML and the PDF,
+    and by which a footnote names a line.
 
     Raises:
         ConfigurationError: what makes such a file is not installed.
@@ -80,11 +84,14 @@ async def exported(
     report, form = portable(report), FORMS[ending]
 
     def written() -> bytes:
-        from fathom.render import documents, formats, html
+        from fathom.render import documents, footnotes, formats, html
 
         if not form.format:
-            return documents.converted(report, ending)
-        text = html.render(report, snapshots=snapshots) if form.format == "html" else formats.get(form.format)(report)
+            return documents.converted(report, ending, snapshots=snapshots)
+        if form.format == "html":
+            return html.render(report, snapshots=snapshots).encode("utf-8", "replace")
+        footnoted = form.format == "footnotes"
+        text = footnotes.render(report, snapshots=snapshots) if footnoted else formats.get(form.format)(report)
         return text.encode("utf-8", "replace")
 
     content = await in_thread(written)

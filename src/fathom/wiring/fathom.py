@@ -124,6 +124,11 @@ class Fathom:
         """Who is let in."""
         return tokens_of(self.store)
 
+    @cached_property
+    def links(self) -> TokenStore:
+        """What opens single reports."""
+        return tokens_of(self.store, links=True)
+
     # ── A question ─────────────────────────────────────────────────────────────────────────────────────────────────
 
     def stream(self, question: Question, *, on_ingest: OnIngest | None = None) -> RunStream:
@@ -331,6 +336,26 @@ class Fathom:
             run = await self.store.run(run_id)
             return await (await recorded(stack, self.shared, run, self.settings)).execute(replay=True)
 
+    async def bundle(self, run_id: str) -> bytes:
+        """A run as one ZIP file, which another Fathom opens and replays (see `fathom.wiring.bundling`).
+
+        Raises:
+            NotFound, Conflict: no run has that id, or it has not ended with a report.
+            UsageError: it cannot be replayed.
+        """
+        from fathom.wiring.bundling import bundled
+
+        async with self, AsyncExitStack() as stack:
+            run = await self.store.run(run_id)
+            return await bundled(await recorded(stack, self.shared, run, self.settings), self.settings)
+
+    async def take_in(self, bundle: Path) -> tuple[RunRecord, bool]:
+        """Store the run of a bundle, to be read, exported and replayed (see `fathom.wiring.importing.taken_in`)."""
+        from fathom.wiring.importing import taken_in
+
+        async with self:
+            return await taken_in(bundle, self.store, self.settings)
+
     def branch_off(
         self,
         run_id: str,
@@ -485,6 +510,7 @@ class Fathom:
             self.shared = Shared(self._open, self.settings)
             self.__dict__.pop("queue", None)  # of a store that an earlier block has closed
             self.__dict__.pop("tokens", None)
+            self.__dict__.pop("links", None)
         self._within += 1
         return self
 

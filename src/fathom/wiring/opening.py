@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fathom.errors import ProviderError, UsageError
+from fathom.errors import Conflict, ProviderError, UsageError
 from fathom.ports import knows
 from fathom.version import __version__
 from fathom.wiring.adapters import checked_paths, knowledge_file, opened_reasoner, read_in
@@ -108,6 +108,7 @@ async def opened_again(
     pinned = settings_of(run, settings, models)
     if run.status == "completed":
         return await recorded(stack, shared, run, settings)
+    refuse_imported(run)
 
     def record(reasoner: Reasoner) -> RunRecord:
         return run.model_copy(update={"models": pinned_models(pinned, reasoner)}) if models else run
@@ -124,6 +125,18 @@ async def recorded(stack: AsyncExitStack, shared: Shared, run: RunRecord, settin
         stack, alone, pinned.model_copy(update={"embedder": None}), Recorded(run), shared, web=None, ingested=None
     )
     return Begun(run, await shared.runs(), adapters, no_web=pinned.no_web)
+
+
+def refuse_imported(run: RunRecord) -> None:
+    """See that a run was carried out here: what another has begun is not gone on with, for it says whom to ask what.
+
+    Raises:
+        Conflict: it was imported.
+    """
+    if "imported" in run.sources:
+        raise Conflict(
+            f"{run.run_id} was imported, to be read, exported and replayed: to go on from it, ask its question anew."
+        )
 
 
 async def _language(text: str, documents: Sequence[Retriever]) -> str:

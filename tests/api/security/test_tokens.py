@@ -36,6 +36,7 @@ OPEN = {
     "/api/health",
     "/api/login",
     "/api/logout",
+    "/shared/{secret}",  # which is looked at there
 }
 
 

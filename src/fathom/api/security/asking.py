@@ -9,6 +9,8 @@ from typing import Any
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from fathom.ports.tokens import SHARED
+
 SAFE = ("GET", "HEAD", "OPTIONS")
 """Methods that change nothing."""
 METHODS = (*SAFE, "POST", "DELETE")
@@ -36,12 +38,13 @@ def is_page(path: str) -> bool:
 
 
 def is_open(path: str) -> bool:
-    """Whether it is asked without a token: the page, which tells nothing by itself, and the door.
+    """Whether it is asked without a token: the page, which tells nothing by itself, the door, and the links, which are
+    tokens themselves.
 
     >>> is_open("/"), is_open("/api/health"), is_open("/api/health/"), is_open("/api/research/sessions")
     (True, True, False, False)
     """
-    return path in DOOR or (is_page(path) and path not in CLOSED_PAGES)
+    return path in DOOR or path.startswith(SHARED) or (is_page(path) and path not in CLOSED_PAGES)
 
 
 def is_stream(scope: Scope) -> bool:

@@ -15,7 +15,7 @@ DOOR_BYTES = 2_000
 """The same where nobody has been let in yet: a token is short, and to tell what is wrong with a long body costs."""
 FILES_AT_ONCE = 4
 """So many of the largest files, or more smaller ones, may come in one request."""
-UPLOADS = ("/api/knowledge/", "/api/datasets")
+UPLOADS = ("/api/knowledge/", "/api/datasets", "/api/research/sessions/import")
 """Where files are taken."""
 
 

@@ -5,6 +5,7 @@ import { ask, because, fork, newKey, offer as offered, pathOf } from "/assets/ap
 import { enhance, follow as followParts, offer, read, selected } from "/assets/article.js";
 import { VERDICTS } from "/assets/format.js";
 import { Failure } from "/assets/parts.js";
+import { copyMarkdown, Share } from "/assets/share.js";
 import { Source } from "/assets/source.js";
 import { go } from "/assets/router.js";
 import { Sources } from "/assets/sources.js";
@@ -156,7 +157,7 @@ export function Report({ id, prefix = "", further }) {
       ${weak > 0 && html`<label class="option"><input type="checkbox" checked=${weakOnly} onChange=${(event) => setWeakOnly(event.target.checked)} /> ${t("report.weak_only")}</label>`}
       <a class="to-sources" href=${`#${prefix}all-sources`}>${t("sources")}</a>
       <${Update} id=${id} />
-      <${Download} id=${id} />
+      <${Download} id=${id} say=${setSaid} />
     </div>
     <div class="reading-text">
       <div ref=${body} tabindex="-1" onClick=${follows} onMouseOver=${points} onFocusIn=${points} onMouseLeave=${() => setLit(null)}></div>
@@ -263,8 +264,14 @@ function Update({ id }) {
 }
 
 /** The report as a file to keep, or on paper. */
-function Download({ id }) {
+function Download({ id, say }) {
   const menu = useRef(null);
+  const [sharing, setSharing] = useState(false);
+  const leaving = (act) => () => {
+    menu.current.open = false;
+    menu.current.firstElementChild.focus(); // where it goes back to from a dialog
+    act();
+  };
   const [files, setFiles] = useState({ html: "HTML" });
   useEffect(() => {
     const away = (event) => {
@@ -284,7 +291,10 @@ function Download({ id }) {
     <summary>${t("report.download")}</summary>
     <ul>
       ${Object.entries(files).map(([ending, name]) => html`<li><a href=${`${pathOf(id, `/report.${ending}`)}?download=1`} download>${name}</a></li>`)}
-      <li><button type="button" class="link" onClick=${() => { menu.current.open = false; print(); }}>${t("report.print")}</button></li>
+      <li><button type="button" class="link" onClick=${leaving(print)}>${t("report.print")}</button></li>
+      <li><button type="button" class="link" onClick=${leaving(async () => say(await copyMarkdown(id)))}>${t("copy.markdown")}</button></li>
+      <li><button type="button" class="link" onClick=${leaving(() => setSharing(true))}>${t("share")}</button></li>
     </ul>
-  </details>`;
+  </details>
+  <${Share} id=${id} open=${sharing} close=${() => setSharing(false)} />`;
 }

@@ -4,7 +4,7 @@ import { html, useEffect, useRef, useState } from "/assets/vendor/preact.js";
 import { Failure } from "/assets/parts.js";
 import { t } from "/assets/words.js";
 
-const SESSION = ["live", "run", "approve", "clarify", "steer", "events", "progress", "telling", "thread", "changes", "report", "article", "source", "sources", "snapshot"];
+const SESSION = ["live", "run", "approve", "clarify", "steer", "events", "progress", "telling", "thread", "changes", "report", "article", "source", "sources", "snapshot", "share"];
 
 /** Of each view: its module, what that loads besides the first view, and its style sheets in the order of the cascade. */
 const VIEWS = {

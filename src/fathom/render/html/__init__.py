@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
+from types import SimpleNamespace
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -14,6 +15,7 @@ from markupsafe import Markup
 
 from fathom.render.html.inert import lines
 from fathom.render.html.view import View
+from fathom.render.html.words import words
 from fathom.report import Report
 
 STYLES = ("tokens.css", "report.css", "export.css")
@@ -31,6 +33,11 @@ def article(report: Report, *, snapshots: Mapping[str, str] | None = None) -> st
 def render(report: Report, *, snapshots: Mapping[str, str] | None = None) -> str:
     """The report as one HTML file without scripts, whose footnotes show what is quoted; ends in a line break."""
     return file_of("article.html", View(report, snapshots or {}))
+
+
+def nothing_shared() -> str:
+    """What is shown at a link that opens nothing."""
+    return file_of("gone.html", SimpleNamespace(lang="en", title="Fathom", words=words("en")))
 
 
 def file_of(body: str, view: object) -> str:
