@@ -25,7 +25,7 @@ from fathom.reading.titles import file_title
 from fathom.text.analysis import VERSION as ANALYSIS_VERSION
 from fathom.text.language import detect
 
-_READING_VERSION = 11  # changes whenever the same file is read or cut differently
+_READING_VERSION = 12  # changes whenever the same file is read or cut differently
 _BATCH_FILES = 64
 _BATCH_BYTES = 2_000_000
 _LARGEST = 200_000_000

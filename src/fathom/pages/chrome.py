@@ -25,7 +25,7 @@ _DATA = ("pre", "code", "th", "dl")
 _PROGRAMS = 0.02
 """The part of a page's text in programs from which on it is one of reference."""
 _ENOUGH = 200
-"""Letters that trafilatura must keep of a page for its judgement to count."""
+"""Letters, in lines that are no labels, that trafilatura must keep of a page for its judgement to count."""
 _NEAR, _FAR = 40, 10_000
 """Letters of what it keeps that may lie between one line and the next: a short one, which may stand anywhere; a long one."""
 _LONG = 20
@@ -46,8 +46,8 @@ def content_of(root: Element) -> Element:
     programs = (each for each in body.iter("pre", "code") if tag_of(each.getparent()) != "pre")
     is_reference = sum(map(length, programs)) > _PROGRAMS * length(body)
     for precise in (True, False):
-        whole, kept = _letters(body, _kept(root, precise=precise))
-        if kept[body] >= _ENOUGH:
+        whole, kept, said = _letters(body, _kept(root, precise=precise))
+        if said >= _ENOUGH:
             _prune(body, whole, kept, (*_DATA, "h1") if is_reference else _DATA)
             break
     return body
@@ -69,10 +69,11 @@ def _kept(root: Element, *, precise: bool) -> str:
     return "" if body is None else "".join("".join(map(str, body.itertext())).split())
 
 
-def _letters(body: Element, text: str) -> tuple[Counter[Element], Counter[Element]]:
-    """How many characters, without white space, stand in each element, and how many of them in `text` too."""
+def _letters(body: Element, text: str) -> tuple[Counter[Element], Counter[Element], int]:
+    """How many characters, without white space, stand in each element, how many of them in `text` too, and how many
+    of these in long lines."""
     whole, kept = Counter[Element](), Counter[Element]()
-    at = 0
+    at = said = 0
     for element, line in _lines(body):
         told = "".join(line.split())
         start, reach = (max(at - _FAR, 0), _FAR) if len(told) >= _LONG else (at, _NEAR)
@@ -81,8 +82,10 @@ def _letters(body: Element, text: str) -> tuple[Counter[Element], Counter[Elemen
         for above in (element, *element.iterancestors()):
             whole[above] += len(told)
             kept[above] += len(told) if found >= 0 else 0
-        at = max(at, found + len(told)) if found >= 0 else at
-    return whole, kept
+        if found >= 0:
+            at = max(at, found + len(told))
+            said += len(told) if len(told) >= _LONG else 0
+    return whole, kept, said
 
 
 def _lines(element: Element) -> Iterator[tuple[Element, str]]:

@@ -38,16 +38,26 @@ _BREAKS = str.maketrans("", "", "\ufffe\x02\u00ad")
 def read(data: bytes) -> ReadDocument:
     """Read a PDF. Its snapshot is its text, under a heading for each page: "Page 3".
 
-    A scan without text is refused, as is a file that is encrypted or broken.
+    Pages that are pictures are read as `fathom.reading.ocr` does, if that extra is installed. A scan of nothing is
+    refused, as is a file that is encrypted or broken.
 
     Raises:
         Unreadable: with the reason.
     """
     claimed, pages = read_pages(data, most_pages=MOST_PAGES, most_characters=MOST_CHARACTERS)
+    return document_of(pages, claimed)
+
+
+def document_of(pages: Sequence[Sequence[Line]], claimed: str) -> ReadDocument:
+    """The document that lines on pages make, `claimed` being the title that the file gives.
+
+    Raises:
+        Unreadable: they are none.
+    """
     numbered = [[_line(line, number) for line in page] for number, page in enumerate(pages, start=1)]
     lines = [line for line in _body(numbered) if line.text]
     if not lines:
-        raise Unreadable("it holds no text: its pages may be pictures")
+        raise Unreadable("it holds no text: its pages are empty, or pictures without writing that can be read")
     return _document(lines, claimed)
 
 

@@ -28,6 +28,7 @@ readers: Registry[Reader] = Registry(
         ".pdf": "fathom.reading.pdf:read",
         ".csv": "fathom.reading.table:read",
         ".tsv": "fathom.reading.table:read",
+        **dict.fromkeys((".png", ".jpg", ".jpeg", ".tif", ".tiff"), "fathom.reading.ocr:read"),
     },
 )
 """One function per suffix; another package adds its own as entry points of the group `fathom.readers`."""
