@@ -24,6 +24,10 @@ _SMALLEST = 1.5
 _WHITE = 250
 """Of each colour, from 255 for white: on white it is not seen."""
 _BROKEN = "\ufffe\x02"  # PDFium joins the lines of a broken word with such a mark
+CELL = "\t"
+"""Stands in a line between two cells of a table."""
+_GAP = 1.0
+"""Room between two cells, in heights of a line; what stands between two words of a line that is set flush is less."""
 _LINE = re.compile(f"[^\r\n{_BROKEN}]+[{_BROKEN}]?")
 
 Line = tuple[str, float, float, float, float]
@@ -92,9 +96,14 @@ def _lines(page: Any, raw: Any) -> Iterator[Line]:
         boxes = {
             at: None if text[at].isspace() or text[at] in _BROKEN else sight.box(at) for at in range(*match.span())
         }
-        shown = "".join(text[at] for at, box in boxes.items() if box or text[at].isspace() or text[at] in _BROKEN)
         if seen := [box for box in boxes.values() if box]:
             _, bottoms, rights, tops = zip(*seen, strict=True)
+            shown, right = "", seen[0][0]
+            for at, box in boxes.items():
+                if box:
+                    shown = shown.rstrip() + CELL if box[0] - right > _GAP * (box[3] - box[1]) else shown
+                    right = box[2]
+                shown += text[at] if box or text[at].isspace() or text[at] in _BROKEN else ""
             sides = (seen[0][0], min(bottoms), max(rights), max(tops))
             yield shown.strip(), *(round(side, 1) for side in sides)  # type: ignore[misc]
     text_page.close()

@@ -1,0 +1,74 @@
+"""How well PDF is read, by documents that also exist as HTML: prints a row for each pair.
+
+Run `python benchmarks/pdf.py DOCUMENT.pdf FOLDER_OF_HTML […]`, pair after pair; `.pdf.gz` will do. Debian's packages hold
+such pairs: `apt-get download debian-reference-en valgrind` and `dpkg-deb -x`.
+
+- Words: of the words of paragraphs of the HTML, in runs of four, the share that is in the text of the PDF.
+- Order: of the sentences found in both, the share of neighbours that follow one another in the PDF as in the HTML.
+- Heads: lines of the PDF's text that repeat at the same height on three pages or more and are still read, per 100 pages.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import re
+import time
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+from fathom.reading import html, pdf
+
+RUN = 4
+
+
+def words(text: str) -> list[str]:
+    return re.findall(r"\w+", text)
+
+
+def runs(text: str) -> Counter[tuple[str, ...]]:
+    found = words(text)
+    return Counter(tuple(found[at : at + RUN]) for at in range(len(found) - RUN + 1))
+
+
+def paragraphs(folder: Path) -> list[str]:
+    """The paragraphs of the pages of a folder that have more than ten words; pages in the order of their names."""
+    found: list[str] = []
+    for path in sorted(folder.glob("*.html")):
+        read = html.read(path.read_bytes())
+        found += [read.text[b.start : b.end] for b in read.blocks if b.kind == "paragraph"]
+    return [text for text in found if len(words(text)) > 10]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("pairs", nargs="+", type=Path)
+    given = parser.parse_args().pairs
+    print("| document | pages | words | order | heads | table rows | s |\n|---|---|---|---|---|---|---|")
+    for file, folder in zip(given[::2], given[1::2], strict=True):
+        data = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
+        began = time.process_time()
+        read = pdf.read(data)
+        took = time.process_time() - began
+        told = paragraphs(folder)
+        wanted, have = runs("\n".join(told)), runs(read.text)
+        recalled = sum((wanted & have).values()) / max(1, sum(wanted.values()))
+        squeezed = " ".join(words(read.text))
+        places = [squeezed.find(" ".join(words(text)[:8])) for text in told]
+        neighbours = [(a, b) for a, b in pairwise(places) if a >= 0 and b >= 0 and a != b]
+        order = sum(a < b for a, b in neighbours) / max(1, len(neighbours))
+        pages = sum(block.kind == "heading" and block.level == 1 for block in read.blocks)
+        shapes = Counter(
+            re.sub(r"\d+", "#", read.text[b.start : b.end]) for b in read.blocks if b.level != 1 and b.end - b.start < 80
+        )
+        heads = sum(count for shape, count in shapes.items() if count > max(3, 0.3 * pages))
+        rows = sum(block.kind == "table_row" for block in read.blocks)
+        print(
+            f"| {file.name} | {pages} | {recalled:.3f} | {order:.3f} | {100 * heads / max(1, pages):.0f} | {rows} "
+            f"| {took:.1f} |"
+        )
+
+
+if __name__ == "__main__":
+    main()
