@@ -27,7 +27,7 @@ _PROGRAMS = 0.02
 _ENOUGH = 200
 """Letters, in lines that are no labels, that trafilatura must keep of a page for its judgement to count."""
 _NEAR, _FAR = 40, 10_000
-"""Letters of what it keeps that may lie between one line and the next: a short one, which may stand anywhere; a long one."""
+"""Letters of what it keeps that may lie before the next line: a short one, which may stand anywhere; a long one."""
 _LONG = 20
 _BOILERPLATE = re.compile(rf"\W*(?:{either('pages.certain')})", re.IGNORECASE | re.DOTALL)
 _ELSEWHERE = re.compile(rf"\W*(?:{either('pages.elsewhere')})\W*", re.IGNORECASE)

@@ -5,7 +5,7 @@ Its small model knows Latin letters, Japanese and Chinese. Nothing is fetched: e
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from io import BytesIO
 from pathlib import Path
@@ -24,6 +24,8 @@ _LONGEST_SIDE = 2_000
 
 Line = tuple[str, float, float, float, float]
 """Text, left, bottom, right and top, counted upwards from the lower left corner."""
+_Axis = tuple[Callable[[Line], float], Callable[[Line], float], float]
+"""Where a line begins and ends, and the least width of a gap that parts lines."""
 
 
 def read(data: bytes) -> ReadDocument:
@@ -81,17 +83,17 @@ def in_order(lines: Sequence[Line]) -> list[Line]:
     if len(lines) < 3:
         return sorted(lines, key=lambda line: (-line[2], line[1]))
     height = median(line[4] - line[2] for line in lines)
-    for low, high, least, sign in ((1, 3, height, 1), (2, 4, 0.0, -1)):
-        sides = sorted(lines, key=lambda line: line[low] if sign > 0 else -line[high])
-        end = sides[0][high] if sign > 0 else -sides[0][low]
-        widest, cut = least, 0
-        for at, line in enumerate(sides[1:], start=1):
-            start = line[low] if sign > 0 else -line[high]
-            if start - end > widest:
-                widest, cut = start - end, at
-            end = max(end, line[high] if sign > 0 else -line[low])
+    across: _Axis = (lambda line: line[1], lambda line: line[3], height)
+    down: _Axis = (lambda line: -line[4], lambda line: -line[2], 0.0)
+    for begin, end, widest in (across, down):
+        ordered = sorted(lines, key=begin)
+        edge, cut = end(ordered[0]), 0
+        for at, line in enumerate(ordered):
+            if begin(line) - edge > widest:
+                widest, cut = begin(line) - edge, at
+            edge = max(edge, end(line))
         if cut:
-            return [*in_order(sides[:cut]), *in_order(sides[cut:])]
+            return [*in_order(ordered[:cut]), *in_order(ordered[cut:])]
     return sorted(lines, key=lambda line: (-line[2], line[1]))
 
 

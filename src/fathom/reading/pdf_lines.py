@@ -84,7 +84,7 @@ def _read_from_picture(page: Any) -> list[Line]:
     scale = min(SCANNED_PIXELS / max(width, height, 1.0), 4.0)
     lines = ocr.written(page.render(scale=scale).to_pil())
     page.close()
-    return [(text, *(round(side / scale, 1) for side in sides)) for text, *sides in lines]  # type: ignore[misc]
+    return [(text, *(round(side / scale, 1) for side in sides)) for text, *sides in lines]
 
 
 def _lines(page: Any, raw: Any) -> Iterator[Line]:
