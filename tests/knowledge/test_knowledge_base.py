@@ -260,9 +260,17 @@ async def test_a_file_that_cannot_be_read_is_named_again_without_being_read(
 
 
 async def test_a_file_of_unknown_type_that_was_asked_for_is_named(kb: KnowledgeBase, notes: Path) -> None:
+    (notes / "photo.webp").write_bytes(b"\xff\xd8")
+    report = await kb.ingest([notes / "photo.webp"])
+    assert next(reason for _, reason in report.skipped).startswith("files of type '.webp' are not known")
+
+
+async def test_a_picture_is_read_where_it_is_named_and_left_aside_in_a_folder(kb: KnowledgeBase, notes: Path) -> None:
     (notes / "photo.jpg").write_bytes(b"\xff\xd8")
-    report = await kb.ingest([notes / "photo.jpg"])
-    assert next(reason for _, reason in report.skipped).startswith("files of type '.jpg' are not known")
+    assert (await kb.ingest([notes])).skipped == ()
+    assert [reason for _, reason in (await kb.ingest([notes / "photo.jpg"])).skipped] == [
+        "it is no picture, or a broken one"
+    ]
 
 
 async def test_a_file_that_became_unreadable_is_not_found_any_more(kb: KnowledgeBase, notes: Path) -> None:

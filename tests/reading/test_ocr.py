@@ -11,7 +11,7 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from fathom.errors import Unreadable
-from fathom.reading import ocr, pdf_lines
+from fathom.reading import ocr, pdf_lines, picture
 from fathom.reading.pdf import read
 from fathom.reading.readers import read_bytes
 from tests.support.pdfs import lines, pdf
@@ -68,15 +68,15 @@ def test_a_scan_of_nothing_says_so(kind: str) -> None:
 def test_what_is_no_picture_says_so() -> None:
     for data in (b"", b"GIF89a", saved(scan(TIDES), kind="PNG")[:200]):
         with pytest.raises(Unreadable, match="no picture, or a broken one"):
-            ocr.read(data)
+            picture.read(data)
     with pytest.raises(Unreadable, match="more than 50,000,000 pixels"):
-        ocr.read(saved(Image.new("1", (10_000, 5_001)), kind="PNG"))
+        picture.read(saved(Image.new("1", (10_000, 5_001)), kind="PNG"))
 
 
 def test_without_the_extra_a_scan_names_it_and_pages_of_text_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "rapidocr", None)
     ocr.engine.cache_clear()
-    for data, reader in ((saved(scan(TIDES)), read), (saved(scan(TIDES), kind="PNG"), ocr.read)):
+    for data, reader in ((saved(scan(TIDES)), read), (saved(scan(TIDES), kind="PNG"), picture.read)):
         with pytest.raises(Unreadable, match=r"pip install 'fathom-research\[ocr\]'"):
             reader(data)
     assert "twice" in read(pdf([lines("The tide rises twice a day.")])).text

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from fathom.errors import UsageError
+from fathom.reading.readers import PICTURES
 
 _SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "site-packages", "CVS"})
 
@@ -32,7 +33,7 @@ class Walk:
     skipped: list[tuple[str, str]] = field(default_factory=list)
     """Files and folders that cannot be read, with the reason."""
     unknown: Counter[str] = field(default_factory=Counter)
-    """How many files were left aside, by suffix, because no reader is known for it."""
+    """How many files were left aside, by suffix: no reader is known for it, or it is a picture in a folder."""
 
     @property
     def folders(self) -> list[str]:
@@ -48,7 +49,7 @@ class Walk:
                 if suffix not in self.suffixes and path == root:
                     known = ", ".join(sorted(self.suffixes))
                     self.skipped.append((path, f"files of type '{suffix}' are not known; known are {known}"))
-                elif suffix not in self.suffixes:
+                elif suffix not in self.suffixes or (suffix in PICTURES and path != root):
                     self.unknown[suffix] += 1
                 elif path not in seen and (found := self._found(path)):
                     if len(self.roots) > 1:  # under one path nothing comes twice

@@ -7,51 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from io import BytesIO
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 from fathom.errors import Unreadable
-from fathom.reading.document import ReadDocument
 
 INSTALL = "pip install 'fathom-research[ocr]'"
-MOST_PIXELS = 50_000_000
 _LEAST_SURE = 0.6
 """How sure the model is of a line that is kept, from 0 to 1."""
-_LONGEST_SIDE = 2_000
+LONGEST_SIDE = 2_000
 """Pixels; a page of A4 at 170 dots an inch. What is larger is made smaller, so that each takes a few seconds."""
 
 Line = tuple[str, float, float, float, float]
 """Text, left, bottom, right and top, counted upwards from the lower left corner."""
 _Axis = tuple[Callable[[Line], float], Callable[[Line], float], float]
 """Where a line begins and ends, and the least width of a gap that parts lines."""
-
-
-def read(data: bytes) -> ReadDocument:
-    """Read a picture: PNG, JPEG or TIFF, of which the first page.
-
-    Raises:
-        Unreadable: with the reason.
-    """
-    from fathom.reading.pdf import document_of
-
-    try:
-        from PIL import Image
-    except ImportError as error:
-        raise Unreadable(f"it is a picture: `{INSTALL}` has its writing read") from error
-    try:
-        with Image.open(BytesIO(data)) as picture:
-            if picture.width * picture.height > MOST_PIXELS:
-                raise Unreadable(f"it has more than {MOST_PIXELS:,} pixels")
-            picture.thumbnail((_LONGEST_SIDE, _LONGEST_SIDE))
-            flat = picture.convert("RGBA")
-            on_white = Image.alpha_composite(Image.new("RGBA", flat.size, "white"), flat)
-    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
-        raise Unreadable("it is no picture, or a broken one") from error
-    if not (lines := written(on_white.convert("RGB"))):
-        raise Unreadable("it is a picture without writing that can be read")
-    return document_of([lines], "")
 
 
 def written(picture: Any) -> list[Line]:
@@ -112,7 +83,7 @@ def engine() -> Any:
     return rapidocr.RapidOCR(
         params={
             "Global.log_level": "error",
-            "Global.max_side_len": _LONGEST_SIDE,
+            "Global.max_side_len": LONGEST_SIDE,
             "Global.use_cls": False,
             "Det.model_path": str(next(models.glob("*_det_*.onnx"))),
             "Rec.model_path": str(next(models.glob("*_rec_*.onnx"))),

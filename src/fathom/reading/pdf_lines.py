@@ -18,8 +18,6 @@ from fathom.reading import ocr
 
 MOST_SCANNED = 20
 """Pages without text that are read as pictures: each takes some seconds."""
-SCANNED_PIXELS = 2_000
-"""Of the longer side of a page that is read as a picture."""
 _SMALLEST = 1.5
 _WHITE = 250
 """Of each colour, from 255 for white: on white it is not seen."""
@@ -81,7 +79,7 @@ def _read_from_picture(page: Any) -> list[Line]:
     """The lines of a page that is a picture; in points."""
     ocr.engine()
     width, height = page.get_size()
-    scale = min(SCANNED_PIXELS / max(width, height, 1.0), 4.0)
+    scale = min(ocr.LONGEST_SIDE / max(width, height, 1.0), 4.0)
     lines = ocr.written(page.render(scale=scale).to_pil())
     page.close()
     return [(text, *(round(side / scale, 1) for side in sides)) for text, *sides in lines]

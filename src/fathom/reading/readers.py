@@ -12,6 +12,9 @@ from fathom.reading.document import ReadDocument, Reader
 from fathom.registry import Registry
 from fathom.text.own import is_own
 
+PICTURES = frozenset({".png", ".jpg", ".jpeg", ".tif", ".tiff"})
+"""Read where they are named; in a folder most only illustrate what stands beside them."""
+
 readers: Registry[Reader] = Registry(
     "file type",
     group="fathom.readers",
@@ -28,7 +31,7 @@ readers: Registry[Reader] = Registry(
         ".pdf": "fathom.reading.pdf:read",
         ".csv": "fathom.reading.table:read",
         ".tsv": "fathom.reading.table:read",
-        **dict.fromkeys((".png", ".jpg", ".jpeg", ".tif", ".tiff"), "fathom.reading.ocr:read"),
+        **dict.fromkeys(sorted(PICTURES), "fathom.reading.picture:read"),
     },
 )
 """One function per suffix; another package adds its own as entry points of the group `fathom.readers`."""
