@@ -43,6 +43,8 @@ class FathomError(Exception):
 
     exit_code: ClassVar[int] = 1
     """What the command line exits with: 2 for usage and configuration, 1 for a run that failed."""
+    kind: ClassVar[str] = "other"
+    """What has failed, for a page that says it in words of its own."""
 
 
 class UsageError(FathomError):
@@ -67,11 +69,13 @@ class ConfigurationError(FathomError):
     """The operator can fix it: a key, a name, a missing extra."""
 
     exit_code = 2
+    kind = "set_up"
 
 
 class ProviderError(FathomError):
     """The outside failed: a model, a search, a page, a tool."""
 
+    kind = "outside"
     charged: ClassVar[bool] = False
     """Whether the provider may charge for the call although it failed."""
 
@@ -105,6 +109,8 @@ class ProviderFault(Unavailable):
 
 class Unauthorized(ProviderError):
     """The key is missing, wrong or not allowed to do that."""
+
+    kind = "set_up"
 
 
 LOST = (RateLimited, Unavailable, Unauthorized)
@@ -166,6 +172,8 @@ class BudgetSpent(ProviderError):
 class StoreError(FathomError):
     """The disk or the database failed; what was durable is still there."""
 
+    kind = "store"
+
 
 class Damaged(StoreError):
     """Something is not as it was stored; the text says what is lost and what to do."""
@@ -181,6 +189,8 @@ class MissingAnswer(StoreError):
 
 class Rejected(FathomError):
     """The person of a run does not want its plan to be carried out."""
+
+    kind = "declined"
 
 
 class LimitReached(FathomError):

@@ -475,6 +475,17 @@ class NotFoundEntry(FrozenModel):
     """How that is known."""
 
 
+class Tally(FrozenModel):
+    """What came of a question, in figures: what a list shows of its report."""
+
+    parts: int
+    """Parts of the question: the subtasks at the root of its plan."""
+    answered: int
+    """Those of them that the sources answer."""
+    disagreements: int
+    """Places at which the sources contradict each other."""
+
+
 class Report(FrozenModel):
     """A finished run, as `--json` writes it. Additive changes raise the minor version, all others the major one."""
 
@@ -556,6 +567,14 @@ class Report(FrozenModel):
     def verdicts(self) -> Verdicts:
         """How its sentences stand to what they cite."""
         return verdicts_of(self.claims)
+
+    @property
+    def tally(self) -> Tally:
+        """How much of the question is answered, and how often the sources disagree."""
+        roots = [each for each in self.subtasks if each.parent_id is None and each.status != "removed"]
+        told = self.outcome == "answered" and bool(self.claims or self.figures)
+        answered = sum(each.outcome == "answered" for each in roots) if told else 0
+        return Tally(parts=len(roots), answered=answered, disagreements=len(self.contradictions))
 
     def claims_of(self, *roles: SectionRole) -> list[Claim]:
         """Its claims in the sections with one of these roles."""

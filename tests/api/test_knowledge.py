@@ -311,9 +311,8 @@ def test_an_uploaded_table_is_listed_described_replaced_and_removed(server: Serv
     (told,) = send(server, DATASETS, ("売上.csv", SALES))
 
     assert told == {"name": "売上.csv", "status": "added", "id": "売上.csv", "kind": "data", "reason": ""}
-    assert {"name": "売上.csv", "kind": "file", "format": "csv", "bytes": len(SALES), "uploaded": True} in (
-        server.client.get(DATASETS).json()["datasets"]
-    )
+    facts = {"kind": "file", "format": "csv", "bytes": len(SALES), "kb": "default", "uploaded": True}
+    assert {"name": "売上.csv", **facts} in server.client.get(DATASETS).json()["datasets"]
     described = server.client.get(f"{DATASETS}/売上.csv").json()
     assert described["records"] == 3 and [each["name"] for each in described["fields"]] == [
         "_row",
@@ -327,6 +326,25 @@ def test_an_uploaded_table_is_listed_described_replaced_and_removed(server: Serv
     assert server.client.get(DATASETS).json()["datasets"][0]["bytes"] > len(SALES)
     assert server.client.delete(f"{DATASETS}/売上.csv").status_code == 204
     assert server.client.get(f"{DATASETS}/売上.csv").status_code == 404
+
+
+def test_data_and_sessions_belong_to_the_knowledge_base_that_was_named(server: Served) -> None:
+    (told,) = send(server, f"{DATASETS}?kb=club", ("members.csv", SALES))
+    config = {"kb": "club", "knowledge": False, "datasets": [told["id"]]}
+    id = server.client.post("/api/research/sessions", json={"query": "How many?", "config": config}).json()["id"]
+
+    def sessions(kb: str) -> list[str]:
+        page = server.client.get("/api/research/sessions", params={"kb": kb}).json()
+        return [each["id"] for each in page["sessions"]]
+
+    def datasets(kb: str) -> list[str]:
+        return [each["name"] for each in server.client.get(DATASETS, params={"kb": kb}).json()["datasets"]]
+
+    bases = server.client.get("/api/knowledge").json()["knowledge_bases"]
+    assert ("club", 0, 1) in [(each["name"], each["documents"], each["datasets"]) for each in bases]
+    assert (datasets("club"), datasets("default")) == (["members.csv"], [])
+    assert (sessions("club"), sessions("default")) == ([id], [])
+    assert server.client.get(DATASETS, params={"kb": "../club"}).status_code == 422
 
 
 def test_data_that_cannot_be_read_are_refused_with_the_reason_and_without_a_path(server: Served) -> None:

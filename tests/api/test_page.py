@@ -18,7 +18,7 @@ STATIC = [Path(str(files(package))) / folder for package, folder in ASSETS]
 NAMES = sorted({str(path.relative_to(each)) for each in STATIC for path in each.rglob("*") if path.is_file()})
 
 
-@pytest.mark.parametrize("path", ["/", "/history", "/library", "/s/run_01m8qz4bnk7d", "/s/anything"])
+@pytest.mark.parametrize("path", ["/", "/check", "/history", "/library", "/s/run_01m8qz4bnk7d", "/s/anything"])
 def test_every_address_of_the_page_is_the_page(idle: Served, path: str) -> None:
     reply = idle.client.get(path)
 

@@ -81,6 +81,7 @@ def test_a_body_that_is_not_valid_is_told_field_by_field(idle: Served, body: Any
         ("What?", {"documents": ["doc_000000000000"]}, "doc_000000000000"),
         ("What?", {"datasets": ["sales"]}, "There is no dataset 'sales'"),
         ("What?", {"reasoner": "language_model"}, "no model"),
+        ("What?", {"model": "openai:another"}, "does not offer the model 'openai:another'"),
     ],
 )
 def test_what_cannot_be_done_as_it_was_asked_for_is_said_in_a_line(

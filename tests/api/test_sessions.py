@@ -62,6 +62,37 @@ def test_a_key_that_is_known_gives_the_session_of_the_earlier_request(idle: Serv
     assert other.json()["type"] == "urn:fathom:problem:conflict"
 
 
+def test_a_session_is_called_by_a_name_and_kept_at_the_top(idle: Served) -> None:
+    id, other = (idle.ask(f"What of the label {number}?") for number in range(2))
+
+    named = idle.client.post(f"{SESSIONS}/{id}/label", json={"name": "Ariadne", "pinned": True}).json()
+
+    assert (named["name"], named["pinned"], named["query"]) == ("Ariadne", True, "What of the label 0?")
+
+    def listed(**wanted: Any) -> list[str]:
+        return [each["id"] for each in idle.client.get(SESSIONS, params=wanted).json()["sessions"]]
+
+    assert listed(q="ariadne") == [id]
+    assert listed(q="the label", pinned=True) == [id]
+    assert listed(q="the label", pinned=False) == [other]
+    assert idle.client.post(f"{SESSIONS}/{id}/label", json={"name": ""}).json()["pinned"]
+    assert listed(q="ariadne") == []
+    assert idle.client.post(f"{SESSIONS}/run_none/label", json={}).status_code == 404
+
+
+def test_what_came_of_a_question_is_told_in_figures(done: dict[str, Any]) -> None:
+    assert done["tally"] == {"parts": 2, "answered": 2, "disagreements": 0}
+
+
+def test_a_session_that_is_cancelled_before_it_has_begun_has_not_failed_by_itself(idle: Served) -> None:
+    id = idle.ask("What of the one that is not wanted?")
+    idle.client.post(f"{SESSIONS}/{id}/cancel")
+
+    assert (idle.session(id)["standing"], idle.session(id)["failure"]) == ("cancelled", "cancelled")
+    idle.client.post(f"{SESSIONS}/{id}/resume")
+    assert (idle.session(id)["standing"], idle.session(id)["failure"]) == ("queued", "")
+
+
 def test_the_list_is_read_a_page_at_a_time_newest_first(idle: Served) -> None:
     made = [idle.ask(f"What is the page number {number}?") for number in range(5)]
 

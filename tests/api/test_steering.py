@@ -148,7 +148,8 @@ def test_a_plan_that_is_rejected_is_proposed_again_by_resume(server: Served) -> 
     id, _ = waiting(server, **PLAN)
     answered(server, id, "plan_1", decision="reject")
     ended = server.ended(id)
-    assert ended["status"] == "failed" and "rejected" in ended["error"]
+    assert (ended["status"], ended["standing"], ended["failure"]) == ("failed", "declined", "declined")
+    assert ended["status"] == "failed" and ended["outcome"]["state"] == "declined"
     assert server.client.post(f"{SESSIONS}/{id}/resume").status_code == 202
     until(lambda: server.session(id)["waiting_for"])
     assert answered(server, id, "plan_2", decision="accept").status_code == 202

@@ -122,8 +122,8 @@ def test_a_strangers_afternoon(call: Call, papers: Path) -> None:
         asked = terminal.sees(OF_ALL_ELSE)
         assert "would be drilled into: What was found mentions Bramley strap, and does not go into it." in asked
         run = newest(call)
-        assert "waits for you: drilldown" in call("runs").out
-        assert f"It waits for you: fathom approve {run} --show" in call("show", run).out
+        assert "waiting for you (drilldown)" in call("runs").out
+        assert f"Waiting for you: fathom approve {run} --show" in call("show", run).out
         assert "Bramley strap" in call("approve", run, "--show").out
         assert call("steer", run, "skip", "task_3").code == 0
         while "is left out, as was asked" not in call("show", run).out:

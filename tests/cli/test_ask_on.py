@@ -17,7 +17,7 @@ def test_a_follow_up_is_told_as_it_is_understood_and_listed_with_what_it_follows
     assert done.code == 0, done.err
     assert done.out.startswith("# How is a free variable looked up?")
     assert "A free variable is looked up in the nearest enclosing scope." in done.out
-    assert f"asks on after {first}: And how is a free variable looked up?" in done.err
+    assert f"follows up on {first}: And how is a free variable looked up?" in done.err
     second = json.loads(call("runs", "--format", "json").out)[0]
     assert (second["follows"], second["thread"], second["limits"]["max_words"]) == (first, first, 200)
     assert f"And how is a free variable looked up? (follows {first})" in call("runs").out

@@ -98,7 +98,7 @@ def test_at_a_terminal_it_is_asked_there(spawn: Spawn, fees: Path, monkeypatch: 
     os.close(terminal)
     told = shown.decode("utf-8", "replace")
     assert process.returncode == 0, told
-    assert "Which of these do you mean?" in told and "There is no choice 9" in told and "it goes on with the" in told
+    assert "Which of these do you mean?" in told and "There is no choice 9" in told and "it continues with the" in told
     choice = next(line.split("2  ")[1].strip() for line in told.splitlines() if line.startswith("  2  "))
     report = Path("report.md").read_text(encoding="utf-8")
     assert [f"{amount} euros per year" in report for amount in (96, 120)] == [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
@@ -103,3 +104,22 @@ def test_what_the_machine_lacks_is_one_line(call: Call, monkeypatch: pytest.Monk
     monkeypatch.setattr("fathom.cli.commands.main", fail)
     done = call("runs")
     assert (done.code, done.err.count("\n"), len(done.complaints)) == (1, 1, 1)
+
+
+def test_the_help_has_its_commands_and_its_options_in_sections(call: Call) -> None:
+    top, one = (
+        re.findall(r"^(\S.*):$", call(*words).out, re.MULTILINE) for words in (("--help",), ("research", "--help"))
+    )
+    assert top == ["Options", "Research", "Runs", "Documents and data", "Service and setup"]
+    assert one == ["Question", "Sources", "Output", "Web", "Model", "Approval", "Limits", "Other"]
+
+
+@pytest.mark.parametrize("name", ["research", "plan", "resume", "ask", "check", "doctor", "serve", "mcp", "eval"])
+def test_every_option_is_in_the_help_once(call: Call, name: str) -> None:
+    told = call(name, "--help").out
+    command = commands.get_command(click.Context(commands), name)
+    assert command is not None
+    options = [each.opts[-1] for each in command.params if isinstance(each, click.Option)]
+    assert [len(re.findall(rf"^  (?:-\w, )?(?:--\w+, )?{flag}(?![\w-])", told, re.MULTILINE)) for flag in options] == [
+        1
+    ] * len(options)

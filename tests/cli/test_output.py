@@ -112,6 +112,21 @@ def test_a_report_that_is_kept_has_its_pictures(tmp_path: Path, monkeypatch: pyt
     assert kept.with_name(f"{kept.stem}.F1.svg").is_file()
 
 
+def test_a_report_is_kept_once_under_the_day_and_its_title(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    report = report_of(FIGURE).model_copy(
+        update={"title": "Orders by theme, in 2025", "created_at": "2026-01-31T10:00"}
+    )
+    names = [Destinations().write(each)[0].name for each in (report, report)]
+    [other] = Destinations(style="summary").write(report)
+    assert [*names, other.name] == [
+        "2026-01-31_Orders_by_theme_in_2025.md",
+        "2026-01-31_Orders_by_theme_in_2025.md",
+        "2026-01-31_Orders_by_theme_in_2025_2.md",
+    ]
+
+
 def test_a_file_that_is_none_gets_no_pictures() -> None:
     destinations = Destinations(out=Path(os.devnull))
     destinations.write(report_of(FIGURE))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import select
 import signal
 import subprocess
@@ -211,7 +212,7 @@ def test_on_a_terminal_a_tree_is_drawn_and_the_report_is_shown_and_kept(
     assert shown.count("\x1b[?25l") == shown.count("\x1b[?25h") > 0  # the cursor is given back
     assert "task_1:" not in shown  # the tree stands in place of the lines
     (kept,) = (here / "reports").iterdir()
-    assert kept.name.startswith("report_20") and "hierarchical_How_is_a_name_looked_up" in kept.name
+    assert re.fullmatch(r"[\d-]{10}_How_is_a_name_looked_up_in_a_scope_and_how_are_exceptions\.md", kept.name)
     assert kept.read_text(encoding="utf-8").startswith("# ")
     assert f"Report: reports/{kept.name}" in shown
 

@@ -105,7 +105,7 @@ def test_a_limit_that_binds_gives_a_partial_report_that_says_why_and_how_to_go_o
     report = json.loads(done.out)
     assert (done.code, report["partial"]) == (0, "max_calls")
     assert "partial" in report["markdown"].lower()
-    assert f"fathom resume {report['run_id']} --max-calls N" in done.err
+    assert f"fathom resume {report['run_id']} --max-calls …" in done.err
 
     whole = json.loads(call("resume", report["run_id"], "--max-calls", "100", "--json", "-").out)
     assert whole["partial"] is None and whole["claims"]
@@ -129,12 +129,13 @@ def test_nothing_relevant_is_said_with_zero_claims(call: Call, notes: Path) -> N
     assert (done.code, report["claims"]) == (0, [])
     assert phrases("en").nothing_found in report["markdown"]
     run_id = report["run_id"]
-    assert "status    nothing found" in call("show", run_id).out and "completed" not in call("runs").out
+    assert "status    no answer found" in call("show", run_id).out and "completed" not in call("runs").out
     for told in (
         json.loads(call("show", run_id, "--format", "json").out),
         *json.loads(call("runs", "--format", "json").out),
     ):
         assert (told["status"], told["standing"]) == ("completed", "nothing found")
+        assert told["outcome"] == {"state": "nothing", "remarks": [{"name": "nothing", "count": 0, "of": 0}]}
 
 
 def test_docs_restrict_the_run_to_those_paths(call: Call, notes: Path) -> None:
@@ -200,6 +201,13 @@ def test_the_knowledge_base_is_filled_listed_searched_and_emptied(call: Call, no
     hits = json.loads(call("kb", "search", "free variable scope", "--format", "json").out)
     assert hits[0]["title"] == "Names" and "free variable" in hits[0]["quote"]
     assert call("kb", "status", "--kb", "other", "--format", "json").out.strip() == "[]"
+    call("ingest", notes / "naming.md", "--kb", "club")
+    listed = json.loads(call("kb", "list", "--format", "json").out)
+    assert [(each["name"], each["documents"]) for each in listed] == [("default", 3), ("club", 1)]
+    assert [line.split()[:2] for line in call("kb", "list").out.splitlines()] == [["default", "3"], ["club", "1"]]
+    call("research", "What is a free variable?", "--kb", "club")
+    assert len(json.loads(call("runs", "--kb", "club", "--format", "json").out)) == 1
+    assert json.loads(call("runs", "--kb", "default", "--format", "json").out) == []
 
     assert call("kb", "remove", notes / "naming.md").err == "1 document removed.\n"
     assert len(json.loads(call("kb", "status", "--format", "json").out)) == 2

@@ -125,6 +125,20 @@ class RunStoreContract:
         with pytest.raises(NotFound):
             await store.runs(before="run_4")
 
+    async def test_a_run_is_called_otherwise_and_pinned_by_whoever_does_not_own_it(
+        self, store: RunStore, fence: int
+    ) -> None:
+        await store.create_run(a_run("run_two"))
+        await store.label("run_one", name="Ariadne")
+        labelled = await store.label("run_one", pinned=True)
+        assert (labelled.name, labelled.pinned) == ("Ariadne", True)
+        assert (await store.update_run("run_one", fence=fence, seconds=1.0)).name == "Ariadne"
+        assert [run.run_id for run in await store.runs(text="ARIADNE")] == ["run_one"]
+        assert [run.run_id for run in await store.runs(pinned=True)] == ["run_one"]
+        assert [run.run_id for run in await store.runs(pinned=False)] == ["run_two"]
+        with pytest.raises(NotFound):
+            await store.label("run_three", pinned=True)
+
     async def test_runs_are_counted_by_status(self, store: RunStore) -> None:
         assert await store.counts() == {}
         for number, status in enumerate(["completed", "queued", "completed"]):

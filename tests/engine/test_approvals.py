@@ -91,7 +91,7 @@ async def test_a_plan_is_made_again_with_a_remark_as_often_as_it_is_wanted(tmp_p
 
 async def test_a_plan_that_is_rejected_is_proposed_again_when_the_run_is_taken_up(tmp_path: Path) -> None:
     async with Lab(tmp_path) as lab:
-        with pytest.raises(Rejected, match="fathom resume run_one"):
+        with pytest.raises(Rejected, match="Resume it"):
             await said(lab, REJECT, approve=("plan",))
         assert (await lab.record()).status == "failed" and not (await lab.record()).waiting_for
         again = asyncio.ensure_future(lab.resume())

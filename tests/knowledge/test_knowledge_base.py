@@ -5,17 +5,21 @@ import hashlib
 import os
 import sqlite3
 from collections.abc import AsyncIterator
+from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from fathom.errors import NotFound, StoreError, Unavailable, UsageError
+from fathom.errors import ConfigurationError, NotFound, StoreError, Unavailable, UsageError
 from fathom.evidence import Query
 from fathom.knowledge import finding, ingestion
-from fathom.knowledge.ingestion import IngestProgress
+from fathom.knowledge.ingestion import IngestProgress, prepare_file
 from fathom.knowledge.knowledge_base import KnowledgeBase
+from fathom.reading import bounded
+from fathom.reasoners.extractive.ranking import evidence_of
 from tests.support.doubles.embedder import SimulatedEmbedder
+from tests.support.office import word, workbook
 from tests.support.tiny_embedder import TinyEmbedder, counts
 
 SEA = (
@@ -260,9 +264,9 @@ async def test_a_file_that_cannot_be_read_is_named_again_without_being_read(
 
 
 async def test_a_file_of_unknown_type_that_was_asked_for_is_named(kb: KnowledgeBase, notes: Path) -> None:
-    (notes / "photo.webp").write_bytes(b"\xff\xd8")
-    report = await kb.ingest([notes / "photo.webp"])
-    assert next(reason for _, reason in report.skipped).startswith("files of type '.webp' are not known")
+    (notes / "photo.xyz").write_bytes(b"\xff\xd8")
+    report = await kb.ingest([notes / "photo.xyz"])
+    assert next(reason for _, reason in report.skipped).startswith("files of type '.xyz' are not known")
 
 
 async def test_a_picture_is_read_where_it_is_named_and_left_aside_in_a_folder(kb: KnowledgeBase, notes: Path) -> None:
@@ -271,6 +275,58 @@ async def test_a_picture_is_read_where_it_is_named_and_left_aside_in_a_folder(kb
     assert [reason for _, reason in (await kb.ingest([notes / "photo.jpg"])).skipped] == [
         "it is no picture, or a broken one"
     ]
+
+
+async def test_a_file_is_dated_by_what_it_says_and_what_a_mail_holds_that_cannot_be_read_is_told(
+    kb: KnowledgeBase, notes: Path
+) -> None:
+    mail = EmailMessage()
+    mail["From"], mail["Subject"], mail["Date"] = "Ada", "Harbour dues", "Wed, 03 Jun 2026 07:58:40 +0100"
+    mail.set_content("The harbour dues rise to 40 euros in June.")
+    mail.add_attachment(b"\x89PNG", maintype="image", subtype="png", filename="plan.png")
+    (notes / "dues.eml").write_bytes(mail.as_bytes())
+    (notes / "moon.md").write_text("---\ndate: 2025-01-02\n---\n\nThe harbour dues were 30 euros.\n", encoding="utf-8")
+    report = await kb.ingest([notes])
+    assert [(Path(path).name, reason.partition(",")[0]) for path, reason in report.skipped] == [
+        ("dues.eml › plan.png", "it is no picture")
+    ]
+    retrieval = await kb.search(Query(text="harbour dues"), limit=5)
+    assert {Path(each.uri).name: each.published for each in retrieval.documents} == {
+        "dues.eml": "2026-06-03",
+        "moon.md": "2025-01-02",
+    }
+
+
+async def test_a_file_that_waits_for_a_package_is_read_once_it_is_there(
+    kb: KnowledgeBase, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (notes / "fees.docx").write_bytes(word(lambda made: made.add_paragraph("Guests pay 40 euros.")))
+    with monkeypatch.context() as without:
+        without.setattr(bounded, "ask", _without_packages)
+        report = await kb.ingest([notes])
+    assert report.skipped == ((str(notes / "fees.docx"), "Documents of Word need a package"),)
+    assert (await kb.ingest([notes])).added == 1
+
+
+def _without_packages(*_: Any, path: str, **named: Any) -> Any:
+    if path.endswith(".docx"):
+        raise ConfigurationError("Documents of Word need a package")
+    return prepare_file(b"", path=path, **{name: named[name] for name in ("content", "mtime_ns", "size", "now")})
+
+
+async def test_a_row_of_a_workbook_is_cited_by_its_sheet_and_number(kb: KnowledgeBase, notes: Path) -> None:
+    rows = [["Member", "Fee"], ["Adults", "pay thirty euros"], ["Guests", "pay forty euros a day"]]
+
+    def fill(made: Any) -> None:
+        sheet = made.add_worksheet("Fees")
+        for at, row in enumerate(rows):
+            sheet.write_row(at + 10, 0, row)
+
+    (notes / "fees.xlsx").write_bytes(workbook(fill))
+    await kb.ingest([notes])
+    (passage, *_) = (await kb.search(Query(text="guests pay"), limit=1)).passages
+    start = passage.start + passage.text.index("Guests")
+    assert evidence_of(passage, start, start + 6).locator == "Sheet Fees, row 13"
 
 
 async def test_a_file_that_became_unreadable_is_not_found_any_more(kb: KnowledgeBase, notes: Path) -> None:

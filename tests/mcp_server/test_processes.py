@@ -115,7 +115,7 @@ async def test_a_session_outlives_the_servers_that_carry_it_out(served: Served) 
 
     ended = served.started(env=served.slow(0.3))
     greeted(ended)
-    until_told(ended, run_id, "goes on")
+    until_told(ended, run_id, "continues")
     ended.terminate()
     out, err = ended.communicate(timeout=30)
     assert (ended.returncode, out, "Traceback" in err) == (128 + signal.SIGTERM, "", False), err
@@ -125,7 +125,7 @@ async def test_a_session_outlives_the_servers_that_carry_it_out(served: Served) 
         told = await call(client, "follow", session_id=run_id, wait_seconds=60)
         report = await call(client, "report", session_id=run_id)
     assert told["session"]["status"] == "completed" and report["claims"]
-    assert sum("goes on" in line["line"] for line in told["lines"]) == 2
+    assert sum("continues" in line["line"] for line in told["lines"]) == 2
 
 
 def until_told(process: subprocess.Popen[str], run_id: str, words: str) -> None:

@@ -231,8 +231,10 @@ async def test_two_clients_at_once_do_not_disturb_each_other(http: Http) -> None
     ids = await asyncio.gather(one("What was the mill of the engine?"), one("When was the Jacquard loom shown?"))
     async with http.client() as client:
         listed = await call(client, "list_sessions", limit=2, statuses="completed")
+        club = await call(client, "list_sessions", knowledge_base="club")
 
     assert {each["session_id"] for each in listed["sessions"]} == set(ids)
+    assert club["sessions"] == []
 
 
 async def test_a_plan_starts_nothing(http: Http) -> None:

@@ -78,7 +78,8 @@ async def _ingested(served: Service, folder: Path) -> None:
 
 def with_model(model: ModelServer) -> dict[str, str]:
     """The settings of a server that has it."""
-    return {"FATHOM_MODEL": "openai:fathom-test", "FATHOM_BASE_URL": f"{model.url}/v1", "FATHOM_SERVE_RATE": "100000"}
+    named = {"FATHOM_MODEL": "openai:fathom-test", "FATHOM_BASE_URL": f"{model.url}/v1"}
+    return {**named, "FATHOM_SERVE_RATE": "100000", "FATHOM_SERVE_NEW_SESSIONS": "10000"}
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

@@ -16,7 +16,11 @@ FOLDERS = tuple(Path(str(files(package))) / folder for package, folder in ASSETS
 INDEX = (FOLDERS[0] / "index.html").read_text(encoding="utf-8")
 NOT_OF_THE_PAGE = {"docs.css", "export.css", "README.md"}
 """Of the description of the API, and of exported files."""
-AT_MOST = 103_500
+FIRST = {"index.html", "icon.svg", "theme.js", "app.js", "words/ja.js"}
+"""What the first view loads besides its modules and style sheets: of the languages, the longer one."""
+FIRST_AT_MOST = 60_000
+AT_MOST = 115_000
+"""Bytes, compressed."""
 NAMESPACES = {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xhtml", "http://www.w3.org/1998/Math/MathML"}
 """Names that look like addresses; nothing is asked there."""
 
@@ -72,7 +76,8 @@ def test_nothing_is_written_into_the_html_that_a_strict_policy_would_refuse() ->
     assert html.within == []
     assert [tag for tag, attributes in html.tags if tag == "style" or "style" in attributes] == []
     assert [name for _, attributes in html.tags for name in attributes if name.startswith("on")] == []
-    assert [attributes["src"] for tag, attributes in html.tags if tag == "script"] == ["/assets/app.js"]
+    scripts = [attributes["src"] for tag, attributes in html.tags if tag == "script"]
+    assert scripts == ["/assets/theme.js", "/assets/words.js", "/assets/app.js"]
 
 
 def test_no_file_names_another_host() -> None:
@@ -111,15 +116,37 @@ def test_every_import_names_a_file_and_what_it_exports() -> None:
     assert missing == []
 
 
-def test_all_modules_are_asked_for_at_once() -> None:
-    """None is found only when another one has come: each would cost a way there and back."""
-    preloaded = {
+def linked(rel: str) -> set[str]:
+    """The files that the HTML links so, by their path below `/assets`."""
+    return {
         attributes["href"].removeprefix("/assets/")
         for tag, attributes in _Tags().tags
-        if tag == "link" and attributes.get("rel") == "modulepreload"
+        if tag == "link" and attributes.get("rel") == rel
     }
 
-    assert preloaded == reached("app.js") - {"app.js"}
+
+def test_all_modules_are_asked_for_at_once() -> None:
+    """None is found only when another one has come: each would cost a way there and back."""
+    assert linked("modulepreload") == reached("app.js") - {"app.js"}
+
+
+def test_all_modules_of_a_view_that_is_loaded_later_are_asked_for_at_once_too() -> None:
+    first, views = reached("app.js"), SCRIPTS["views.js"]
+    [session] = re.findall(r"^const SESSION = \[(.*)\];$", views, re.MULTILINE)
+    loaded = re.findall(r'import\("/assets/([\w.]+)"\), modules: (?:SESSION|\[(.*?)\])', views)
+
+    assert len(loaded) == views.count("load: () =>") >= 4
+    for name, listed in loaded:
+        modules = {f"{each}.js" for each in re.findall(r'"(\w+)"', listed or session)}
+        assert modules == reached(name) - first, name
+
+
+def test_the_first_view_is_small_and_loads_nothing_of_the_others() -> None:
+    files = FIRST | reached("app.js") | linked("stylesheet")
+    sent = {name: len(gzip.compress(FILES[name].encode(), 6)) for name in files}
+
+    assert not {"report.js", "report.css", "library.js"} & files
+    assert sum(sent.values()) <= FIRST_AT_MOST, sent
 
 
 def test_text_becomes_markup_nowhere_but_where_the_report_is_put_in() -> None:

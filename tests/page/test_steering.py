@@ -81,8 +81,8 @@ async def test_a_plan_is_edited_on_its_card_and_carried_out_so(person: Person) -
     id = page.url.rpartition("/")[2]
     card = page.get_by_role("region", name="Is this the right plan?")
     await card.get_by_role("listitem").nth(1).wait_for()
-    assert await page.title() == f"Waits for you · {QUESTION} Ask me before. · Fathom"
-    assert "Waits for you" in await page.locator(".head .status").inner_text()
+    assert await page.title() == f"Waiting for you · {QUESTION} Ask me before. · Fathom"
+    assert "Waiting for you" in await page.locator(".head .status").inner_text()
     await card.get_by_text("it starts with the plan as proposed").wait_for()
     await person.shows("plan-card")
 
@@ -173,7 +173,7 @@ async def test_a_plan_that_nobody_has_answered_in_time_is_carried_out_and_that_i
     page = person.page
     id = await waiting(person, f"{QUESTION} Nobody is there.", approval_time=6)
     await page.get_by_text("unless you answer").wait_for()
-    await page.get_by_text("Nobody answered in time (plan): it went on as proposed.").wait_for()
+    await page.get_by_text("Nobody answered in time (plan): it continued as proposed.").wait_for()
     await planned(person, id)
 
 
@@ -181,8 +181,12 @@ async def test_a_plan_that_is_not_wanted_is_not_researched(person: Person) -> No
     page = person.page
     await waiting(person, f"{QUESTION} Never mind.")
     await page.get_by_role("button", name="Don't research this").click()
-    await page.get_by_text("Failed", exact=True).first.wait_for()
-    await page.get_by_text("was rejected: nothing is researched").wait_for()
+    await page.locator(".head .status.is-declined").wait_for()
+    await page.get_by_text("The plan was declined, so nothing was researched.").wait_for()
+    assert not {"failed", "resume"} & set((await page.locator(".head").inner_text()).lower().split())
+    await person.shows("declined")
+    await page.get_by_role("button", name="Propose the plan again").click()
+    await page.locator(".plan-card").wait_for()
 
 
 async def test_a_session_that_waits_says_so_in_the_history_and_one_gets_there(
@@ -194,7 +198,7 @@ async def test_a_session_that_waits_says_so_in_the_history_and_one_gets_there(
             id = await ask(client, f"{QUESTION} Come back.", reasoner="extractive", limits={"approve": ["plan"]})
         await person.opens("/history")
         row = page.locator(".rows > li", has=page.locator(f'a[href="/s/{id}"]'))
-        await row.get_by_text("Waits for you").wait_for()
+        await row.get_by_text("Waiting for you").wait_for()
         await person.shows("history-waits")
         await row.get_by_role("link", name="Answer").click()
         card = page.locator(".plan-card")
@@ -213,13 +217,13 @@ async def test_whoever_looks_elsewhere_is_notified_that_a_session_waits(
         async with person.api() as client:
             id = await ask(client, f"{QUESTION} Tell me.", limits={"approve": ["plan"]})
             await person.opens(f"/s/{id}")
-            await page.get_by_role("checkbox", name="waits for me").check()
+            await page.get_by_role("checkbox", name="needs me").check()
             await looks_elsewhere(person)
             waiting_model.latency = LATENCY
             await until(page, "seen.notes.length > 0")
             notes = await page.evaluate("seen.notes")
-            assert notes == [["Your research waits for you", f"{QUESTION} Tell me."]]
-            assert (await page.title()).startswith("Waits for you · ")
+            assert notes == [["Your research is waiting for you", f"{QUESTION} Tell me."]]
+            assert (await page.title()).startswith("Waiting for you · ")
             await client.post(f"{SESSIONS}/{id}/cancel")
 
 
@@ -240,7 +244,7 @@ async def test_what_it_would_do_on_the_way_is_approved_at_the_part_it_concerns(
             await card.first.wait_for()
             await page.locator(".head").get_by_role("button", name="Show").click()
             assert await page.evaluate("document.activeElement.className") == "proposal"
-            assert (await page.title()).startswith("Waits for you")
+            assert (await page.title()).startswith("Waiting for you")
             if word == yes:
                 await person.shows(about)
             while (await client.get(f"{SESSIONS}/{id}")).json()["status"] == "running":
@@ -400,7 +404,7 @@ async def test_what_a_question_leaves_open_is_asked_on_a_card(chromium: Browser,
         group = card.get_by_role("group", name="Which of these do you mean?")
         await group.get_by_role("radio", name="Fees of the club 2026").wait_for()
         assert await group.get_by_role("radio", name="Take the question as it stands").is_checked()
-        assert (await page.title()).startswith("Waits for you")
+        assert (await page.title()).startswith("Waiting for you")
         await card.get_by_text("the question is taken as it stands").wait_for()
         await person.shows("clarify-card")
         await group.get_by_role("radio", name="Fees of the club 2026").check()

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from playwright.async_api import Browser
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
+ANSWERED = re.compile("answered", re.IGNORECASE)
+"""How a session that has an answer stands: all of it, or so many parts."""
 DRAFT = "A zeppelin landed in Patagonia on 3 May 1887 `<script>alert(1)</script>`.\n\nIt carried 77,000 crates of tea."
 
 
@@ -53,7 +55,7 @@ async def test_a_question_is_estimated_started_and_watched_until_its_report_is_t
     await plan.get_by_role("listitem").nth(2).wait_for()
     await page.get_by_role("region", name="Findings").get_by_role("listitem").first.wait_for()
     await reported(page)
-    await page.get_by_text("Completed", exact=True).first.wait_for()
+    await page.locator(".head .status", has_text=ANSWERED).wait_for()
 
 
 async def test_what_is_stopped_ends_with_what_was_found_and_goes_on_when_asked(
@@ -69,11 +71,11 @@ async def test_what_is_stopped_ends_with_what_was_found_and_goes_on_when_asked(
     dialog = page.get_by_role("dialog", name="Stop here?")
     await dialog.get_by_role("button", name="Stop", exact=True).click()
     waiting_model.latency = LATENCY
-    await page.get_by_text("Incomplete", exact=True).first.wait_for(timeout=DONE)
+    await page.locator(".head .status.is-partial", has_text="Incomplete").wait_for(timeout=DONE)
     await person.shows("partial")
     assert await page.locator("article.report .claim").count() > 0
     await page.get_by_text("Continue").first.click()
-    await page.get_by_text("Completed", exact=True).first.wait_for(timeout=DONE)
+    await page.locator(".head .status", has_text=ANSWERED).wait_for(timeout=DONE)
     await reported(page)
 
 
@@ -145,23 +147,21 @@ async def test_a_report_that_found_nothing_says_so_wherever_it_is_told_how_it_st
         id = await ask(client, "Which zeppelins did Quuxland build?", reasoner="extractive")
         [session] = await ended(client, id)
     assert (session["status"], sum(session["claims"].values())) == ("completed", 0)
-    said = {"en-US": ("Nothing found", "Completed"), "ja-JP": ("該当なし", "完了")}
-    for language, (nothing, completed) in said.items():
+    said = {"en-US": ("No answer found", "Nothing found"), "ja-JP": ("答えは見つかりませんでした", "該当なし")}
+    for language, (none, nothing) in said.items():
         async with visiting(chromium, service.url, language=language) as person:
             page = person.page
             await person.opens(f"/s/{id}")
             await page.locator("article.report .nothing").wait_for()
-            assert nothing in await page.locator(".head .status").inner_text()
+            assert none in await page.locator(".head .status.is-nothing").inner_text()
             await page.locator(".story > summary").click()
             await page.locator(".tree .subtask").first.wait_for()
-            for part in (".head", ".tree", ".found"):
-                text = await page.locator(part).inner_text()
-                assert (nothing in text, completed in text) == (True, False), (language, part)
+            for part in (".tree", ".found"):
+                assert nothing in await page.locator(part).inner_text(), (language, part)
             await person.opens("/history")
             row = page.locator(".rows > li", has=page.locator(f'a[href="/s/{id}"]'))
             await row.wait_for()
-            assert nothing in await row.inner_text()
-            assert completed not in await row.inner_text()
+            assert none in await row.locator(".status.is-nothing").inner_text()
 
 
 async def test_history_finds_a_question_again_and_deletes_it_only_after_asking(
@@ -174,16 +174,19 @@ async def test_history_finds_a_question_again_and_deletes_it_only_after_asking(
         await person.opens("/history")
         await person.shows("history")
         await page.get_by_role("searchbox").fill("remove IT")
-        remove = page.get_by_role("button", name=re.compile("Delete .*Remove it after"))
-        await remove.wait_for()
-        await page.get_by_role("listitem").nth(1).wait_for(state="detached")
+        row = page.locator(".rows > li", has_text="Remove it after")
+        await row.wait_for()
+        await page.locator(".rows > li").nth(1).wait_for(state="detached")
+        menu, remove = row.locator("summary"), row.get_by_role("button", name="Delete")
+        await menu.click()
         await remove.click()
         dialog = page.get_by_role("dialog", name="Delete this research?")
         await person.shows("delete")
         await page.keyboard.press("Escape")
+        await menu.click()
         await remove.click()
         await dialog.get_by_role("button", name="Delete").click()
-        await page.get_by_text("No question is like that.").wait_for()
+        await page.get_by_text("No questions match.").wait_for()
         assert (await client.get(f"/api/research/sessions/{run_id}")).status_code == 404
 
 
@@ -200,7 +203,7 @@ async def test_files_that_are_dropped_can_be_asked_and_what_means_harm_in_them_s
     await page.get_by_role("textbox", name="What do you want to know?").fill(HOSTILE_QUESTION)
     await page.keyboard.press("Control+Enter")
     await page.wait_for_url("**/s/*")
-    await page.get_by_text("Completed", exact=True).first.wait_for(timeout=DONE)
+    await page.locator(".head .status", has_text=ANSWERED).wait_for(timeout=DONE)
     await person.opens("/library")
     await page.get_by_text("<script>").first.wait_for()
     await person.shows("library")
@@ -234,7 +237,7 @@ async def test_the_page_speaks_japanese_to_whoever_reads_it(
         dialog = page.get_by_role("dialog", name="ここで停止しますか？")
         await dialog.get_by_role("button", name="停止").click()
         waiting_model.latency = LATENCY
-        await page.get_by_text("未完", exact=True).first.wait_for(timeout=DONE)
+        await page.locator(".head .status.is-partial", has_text="未完").wait_for(timeout=DONE)
         await person.shows("partial-ja")
 
 

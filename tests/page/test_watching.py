@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-TELL = "Tell me when it is done"
+TELL = "Notify me when it is done"
 PAGES = 12
 NOWHERE = "Which zeppelins did Quuxland build?"
 """What no document tells."""
@@ -223,8 +223,8 @@ async def test_the_outcome_is_told_to_whoever_went_elsewhere_whatever_it_is(
         await looks_elsewhere(person)
         await client.post(f"/api/research/sessions/{dropped}/cancel")
         await until(page, "seen.notes.length > 0")
-        assert await seen(page, "notes") == [["The research failed", "Who wants to know?"]]
-        await until(page, "document.title.startsWith('✕ The research failed ·')")
+        assert await seen(page, "notes") == [["The research was cancelled", "Who wants to know?"]]
+        await until(page, "document.title.startsWith('– The research was cancelled ·')")
 
         await person.opens(f"/s/{empty}")
         await page.get_by_role("list", name="Stages").wait_for()

@@ -197,17 +197,17 @@ def test_lines_with_colons_are_no_mail_without_a_subject() -> None:
     assert read("From: Leeds\nDate: Friday\n\nBring a coat.\n", ".txt").title == ""
 
 
-def test_a_mail_as_it_was_sent_is_read_without_its_attachments() -> None:
+def test_a_mail_as_it_was_sent_is_read_with_what_is_attached_under_its_name() -> None:
     message = EmailMessage()
     message["From"], message["Date"] = "Jörg <j@x.example>", "Mon, 20 Jul 2026 12:15:00 +0100"
     message["Subject"] = "Schlüssel für alle"
     message.set_content("Nur noch mit Chip, wie besprochen: ä" * 9)
     message.add_alternative("<p>In HTML</p>", subtype="html")
-    message.add_attachment("secret", filename="list.txt")
+    message.add_attachment("The list.", filename="list.txt")
     document = read_bytes(message.as_bytes(), ".eml")
     assert document.title == "Schlüssel für alle (Mon, 20 Jul 2026)"
     assert "wie besprochen: ä" in document.text
-    assert "secret" not in document.text
+    assert document.text.endswith("list.txt\n\nThe list.\n")
     assert "In HTML" not in document.text
 
 

@@ -94,8 +94,8 @@ CITED = REPORT.model_copy(
         "language": "en",
         "sources": SOURCES,
         "markdown": "# Scope\n\n## Answer\n\n```\n\n## Sources\n\n```\n\nWhere a name is seen. [S1]\n\n## Sources\n\n"
-        "- [S1] [Names](<file:///notes/scope.md>)\n- [S2] [Web](<https://a.example/x&#27;]8;;evil>)\n\n"
-        "---\n\nSentences checked: 1.\n",
+        "- [S1] Names\n- [S2] Web\n\n---\n\nSentences checked: 1.\n\n"
+        "[S1]: <file:///notes/scope.md>\n[S2]: <https://a.example/x&#27;]8;;evil>\n\n<!-- written by Fathom -->\n",
     }
 )
 
@@ -115,15 +115,15 @@ def test_the_answer_stands_last_on_a_terminal_behind_its_sources() -> None:
 def test_links_on_a_terminal_open_the_sources_and_steer_nothing() -> None:
     shown = formats.get("terminal")(CITED)
     links = re.findall(r"\x1b\]8;id=\d+;([^\x1b]*)\x1b\\", shown)
-    assert links[0] == "file:///notes/scope.md" and links[1].startswith("https://a.example/x")
+    assert links[0] == links[2] == "file:///notes/scope.md" and links[1].startswith("https://a.example/x")
     left = re.sub(r"\x1b\]8;(id=\d+)?;[!-~]*\x1b\\|\x1b\[[\d;]*m", "", shown)
-    assert "\x1b" not in left and "evil" not in left
+    assert "\x1b" not in left and "evil" not in left and "Where a name is seen. [S1]" in left
 
 
 def test_a_terminal_that_takes_no_links_is_told_the_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "dumb")
     shown = formats.get("terminal")(CITED)
-    assert "file:///notes/scope.md" in shown and "\x1b]" not in shown
+    assert "S1 file:///notes/scope.md" in shown and "Where a name is seen. [S1] " in shown and "\x1b" not in shown
 
 
 def test_an_unknown_format_is_told_with_those_there_are() -> None:

@@ -54,9 +54,9 @@ def _bare(text: str) -> str:
 
 
 def told_in_html(text: str) -> str:
-    """What is read there, without the numbers of notes."""
+    """What is read there, without the numbers of notes and the links to what other sources say."""
     page = parsed(text)
-    for each in having(page, "refs"):
+    for each in (*having(page, "refs"), *having(page, "dispute")):
         each.drop_tree()
     return _bare(page.text_content())
 
@@ -72,6 +72,14 @@ def test_the_html_says_everything_that_the_markdown_says_in_its_order(language: 
             found = text.find(told, at)
             assert found >= 0, f"{told} is not said behind {text[max(0, at - 60) : at]}"
             at = found + len(told)
+
+
+def test_a_sentence_that_another_source_contradicts_says_so_where_it_stands() -> None:
+    page = parsed(article(whole_report()))
+    links = [link for claim in having(page, "claim") for link in having(claim, "dispute")]
+
+    assert links
+    assert {link.get("href") for link in links} <= {f"#{each.get('id')}" for each in having(page, "contradiction")}
 
 
 def test_sentences_share_paragraphs_and_items_as_in_the_markdown() -> None:

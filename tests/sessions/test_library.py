@@ -61,7 +61,9 @@ async def bring(library: Library, kb: str = "default", /, **files: bytes) -> lis
         file.write(content)
         file.end()
     try:
-        return await (library.add(kb, delivery.files) if kind == "document" else library.datasets.add(delivery.files))
+        if kind == "data":
+            return await library.datasets.add(delivery.files, kb)
+        return await library.add(kb, delivery.files)
     finally:
         delivery.discard()
 
@@ -77,8 +79,8 @@ def asking(query: str = QUESTION, **config: Any) -> SessionRequest:
 
 def stored(library: Library, name: str, content: bytes = SALES) -> None:
     """A data file that was uploaded earlier."""
-    library.uploads.data.mkdir(parents=True, exist_ok=True)
-    (library.uploads.data / name).write_bytes(content)
+    library.uploads.data("default").mkdir(parents=True, exist_ok=True)
+    (library.uploads.data("default") / name).write_bytes(content)
 
 
 async def worked(sessions: Sessions, run_id: str) -> RunRecord:
@@ -145,10 +147,37 @@ async def test_a_table_that_a_session_could_go_on_with_keeps_its_name(sessions: 
     assert {each.name for each in await sessions.library.datasets.listed()} == {"sales.csv", "sales-2.csv"}
 
 
+async def test_a_knowledge_base_has_its_own_data_and_sessions(sessions: Sessions) -> None:
+    library = sessions.library
+    (ours,) = await bring(library, sales_csv=SALES)
+    (theirs,) = await bring(library, "club", sales_csv=SALES)
+    here, _ = await sessions.create(asking("How many records per city?", datasets=(ours.id,)))
+    there, _ = await sessions.create(
+        asking("How many records per city?", datasets=(theirs.id,), kb="club", knowledge=False)
+    )
+
+    assert (ours.id, theirs.id) == ("sales.csv", "sales-2.csv")  # a name is one file's in all of them
+    assert [each.name for each in await library.datasets.listed("club")] == ["sales-2.csv"]
+    assert [each.name for each in await library.datasets.listed("default")] == ["sales.csv"]
+    assert [(each.name, each.datasets, each.documents) for each in await library.knowledge_bases()] == [
+        ("default", 1, 0),
+        ("club", 1, 0),
+    ]
+    assert [run.run_id for run in await sessions.newest(kb="club")] == [there.run_id]
+    assert [run.run_id for run in await sessions.newest(kb="default")] == [here.run_id]
+    assert await sessions.newest(kb="nothing") == []
+    run = await worked(sessions, there.run_id)
+    assert run.status == "completed" and "Bergen" in (await sessions.report(run.run_id)).model_dump_json()
+
+    await sessions.delete(there.run_id)
+    await library.datasets.remove("sales-2.csv")
+    assert [each.name for each in await library.knowledge_bases()] == ["default"]
+
+
 async def test_a_session_whose_table_is_gone_fails_in_words(sessions: Sessions) -> None:
     stored(sessions.library, "sales.csv")
     run, _ = await sessions.create(asking("How many records per city?", datasets=("sales.csv",)))
-    (sessions.library.uploads.data / "sales.csv").unlink()
+    (sessions.library.uploads.data("default") / "sales.csv").unlink()
 
     run = await worked(sessions, run.run_id)
 
@@ -355,7 +384,11 @@ async def test_a_bomb_among_uploads_is_refused_in_a_line_with_its_name_and_leave
 
     assert (told.status, told.id) == ("refused", "")
     assert "keys.json cannot be read: it has 200,000 columns, and at most 1,000 are read" in told.reason
-    left = [each for each in sessions.library.uploads.data.parent.rglob("*") if each.is_file() and "key" in each.name]
+    left = [
+        each
+        for each in sessions.library.uploads.data("default").parent.rglob("*")
+        if each.is_file() and "key" in each.name
+    ]
     assert not left
     assert not await sessions.library.datasets.listed()
 
@@ -427,10 +460,10 @@ async def test_an_upload_that_fails_takes_no_file_of_another_of_that_name(
             await fail()
         return await ingest(knowledge, paths, **options)
 
-    async def add_once(datasets: Datasets, file: Incoming) -> UploadedFile:
+    async def add_once(datasets: Datasets, file: Incoming, kb: str) -> UploadedFile:
         if placed.is_set():
-            return await add(datasets, file)
-        await asyncio.to_thread(move, file, library.uploads.data / file.name)
+            return await add(datasets, file, kb)
+        await asyncio.to_thread(move, file, library.uploads.data("default") / file.name)
         await fail()
         raise AssertionError
 

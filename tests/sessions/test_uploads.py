@@ -22,7 +22,7 @@ TEXTS = frozenset({".txt", ".md"})
 
 @pytest.fixture
 def uploads(tmp_path: Path) -> UploadFolder:
-    return UploadFolder(tmp_path / "uploads", most_bytes=1_000, most_room=5_000)
+    return UploadFolder(tmp_path / "uploads", kb="default", most_bytes=1_000, most_room=5_000)
 
 
 @pytest.fixture
@@ -40,37 +40,37 @@ def left(uploads: UploadFolder) -> list[Path]:
 def test_a_file_is_in_its_place_only_when_it_is_whole(uploads: UploadFolder, delivery: Delivery) -> None:
     file = delivery.begin("a.txt")
     file.write(b"half ")
-    assert not (uploads.data / "a.txt").exists()
+    assert not (uploads.data("default") / "a.txt").exists()
     file.write(b"and half")
     file.end()
 
-    file.move(uploads.data / "a.txt")
+    file.move(uploads.data("default") / "a.txt")
     delivery.discard()
 
-    assert (uploads.data / "a.txt").read_bytes() == b"half and half"
-    assert (uploads.data / "a.txt").stat().st_mode & 0o777 == 0o600
+    assert (uploads.data("default") / "a.txt").read_bytes() == b"half and half"
+    assert (uploads.data("default") / "a.txt").stat().st_mode & 0o777 == 0o600
     assert left(uploads) == []
 
 
 def test_what_was_placed_when_the_service_was_killed_is_swept_and_what_was_there_stays(
     uploads: UploadFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    uploads.data.mkdir(parents=True)
-    (uploads.data / "old.txt").write_bytes(b"before")
+    uploads.data("default").mkdir(parents=True)
+    (uploads.data("default") / "old.txt").write_bytes(b"before")
     delivery = Delivery(uploads, TEXTS)
     for name in ("new.txt", "old.txt"):
         file = delivery.begin(name)
         file.write(b"after")
         file.end()
-        file.move(uploads.data / name)
+        file.move(uploads.data("default") / name)
     with monkeypatch.context() as patched:  # a process that is killed lets go of its locks, and of nothing else
         patched.setattr("fathom.sessions.uploads.shutil.rmtree", lambda *_, **__: None)
         delivery.discard()
 
-    assert (uploads.data / "new.txt").exists()
+    assert (uploads.data("default") / "new.txt").exists()
     assert uploads.sweep() == 1
 
-    assert [path.name for path in uploads.data.iterdir()] == ["old.txt"]
+    assert [path.name for path in uploads.data("default").iterdir()] == ["old.txt"]
     assert left(uploads) == []
 
 
@@ -118,8 +118,8 @@ def test_a_text_of_too_many_lines_is_refused_while_it_comes_and_a_pdf_is_not(upl
 
 
 def test_nothing_is_taken_when_all_together_have_no_room(uploads: UploadFolder, delivery: Delivery) -> None:
-    uploads.data.mkdir(parents=True)
-    (uploads.data / "large.csv").write_bytes(b"x" * 5_000)
+    uploads.data("default").mkdir(parents=True)
+    (uploads.data("default") / "large.csv").write_bytes(b"x" * 5_000)
 
     file = delivery.begin("a.txt")
     file.write(b"text")
@@ -132,7 +132,7 @@ def test_a_long_file_finds_out_on_its_way_that_there_is_no_room(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(uploads_module, "LOOKS_EVERY", 100)
-    delivery = Delivery(UploadFolder(tmp_path, most_bytes=10_000, most_room=500), TEXTS)
+    delivery = Delivery(UploadFolder(tmp_path, kb="default", most_bytes=10_000, most_room=500), TEXTS)
     file = delivery.begin("a.txt")
 
     for _ in range(20):
@@ -161,7 +161,7 @@ def test_a_full_disk_is_said_and_nothing_is_left(
 
 
 def test_a_replaced_file_has_another_time_even_within_one_tick(uploads: UploadFolder, delivery: Delivery) -> None:
-    place = uploads.data / "a.txt"
+    place = uploads.data("default") / "a.txt"
     times = set()
     for at in range(5):
         file = delivery.begin("a.txt")
@@ -176,7 +176,8 @@ def test_a_replaced_file_has_another_time_even_within_one_tick(uploads: UploadFo
 def test_only_what_a_dead_process_has_left_is_swept(uploads: UploadFolder, delivery: Delivery) -> None:
     code = (
         "import sys, time; from pathlib import Path; from fathom.sessions.uploads import Delivery, UploadFolder\n"
-        "delivery = Delivery(UploadFolder(Path(sys.argv[1]), most_bytes=1000, most_room=5000), frozenset({'.txt'}))\n"
+        "uploads = UploadFolder(Path(sys.argv[1]), kb='default', most_bytes=1000, most_room=5000)\n"
+        "delivery = Delivery(uploads, frozenset({'.txt'}))\n"
         "delivery.begin('theirs.txt').write(b'half'); print('written', flush=True); time.sleep(60)"
     )
     delivery.begin("ours.txt").write(b"half")

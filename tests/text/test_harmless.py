@@ -51,6 +51,23 @@ def test_a_file_name_stays_in_its_folder_and_is_short(text: str) -> None:
     assert len(name) <= 60 and len(name.encode()) <= 120
 
 
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        (
+            "When was the Norvik lighthouse built, how high is it and how far does its light reach?",
+            "When_was_the_Norvik_lighthouse_built_how_high_is_it_and_how",
+        ),
+        (
+            "量子コンピュータの誤り訂正技術の現状と今後の課題について教えてください",
+            "量子コンピュータの誤り訂正技術の現状と今後の課題について",
+        ),
+    ],
+)
+def test_a_long_file_name_is_cut_between_words(title: str, name: str) -> None:
+    assert file_name(title) == name
+
+
 def test_a_file_name_keeps_letters_of_every_script() -> None:
     assert file_name("型ヒントとは何か？") == "型ヒントとは何か"
     assert file_name("हिन्दी में?") == "हिन्दी_में"

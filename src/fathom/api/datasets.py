@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import APIRouter, Path, Query, Request, Response
 
 from fathom.api.depends import OfLibrary
 from fathom.api.problems import documented
 from fathom.api.receiving import UPLOAD, UploadedFiles, received
 from fathom.frozen import FrozenModel
 from fathom.sessions.datasets import DescribedDataset, OfferedDataset
+from fathom.settings import KB_NAME
 
 router = APIRouter(prefix="/api/datasets", tags=["knowledge"])
 
@@ -25,9 +26,12 @@ class OfferedDatasets(FrozenModel):
 
 
 @router.get("", operation_id="list_datasets", summary="List datasets", responses=documented())
-async def list_datasets(library: OfLibrary) -> OfferedDatasets:
+async def list_datasets(
+    library: OfLibrary,
+    kb: Annotated[str | None, Query(pattern=KB_NAME, description="Only those of this knowledge base.")] = None,
+) -> OfferedDatasets:
     """The datasets that sessions may use, by name."""
-    return OfferedDatasets(datasets=tuple(await library.datasets.listed()))
+    return OfferedDatasets(datasets=tuple(await library.datasets.listed(kb)))
 
 
 @router.post(
@@ -36,14 +40,19 @@ async def list_datasets(library: OfLibrary) -> OfferedDatasets:
     summary="Upload data files",
     **UPLOAD,
 )
-async def upload_data(library: OfLibrary, request: Request, response: Response) -> UploadedFiles:
+async def upload_data(
+    library: OfLibrary,
+    request: Request,
+    response: Response,
+    kb: Annotated[str | None, Query(pattern=KB_NAME, description="The knowledge base that they are for.")] = None,
+) -> UploadedFiles:
     """Upload datasets. Sessions use them by the `id` in the answer.
 
     Each file gets a result of its own: one that cannot be read is refused with the reason, the others are added. A file
     that a session may still need is kept: a new one of the same name gets a number.
     """
     async with received(request, library.delivery("data")) as files:
-        told = UploadedFiles(files=tuple(await library.datasets.add(files)))
+        told = UploadedFiles(files=tuple(await library.datasets.add(files, kb or "")))
     response.status_code = told.status
     return told
 

@@ -12,7 +12,7 @@ from fathom.api.problems import WITH_A_BODY, documented
 from fathom.frozen import FrozenModel
 from fathom.limits import Limits
 from fathom.ports import RunRecord, RunStatus
-from fathom.sessions.requests import FollowUpRequest, ForkRequest, SessionRequest
+from fathom.sessions.requests import FollowUpRequest, ForkRequest, LabelRequest, SessionRequest
 from fathom.sessions.views import SessionSummary, SessionView, session_summaries, session_view
 from fathom.wiring import Fathom
 
@@ -86,10 +86,12 @@ async def list_sessions(
     limit: Annotated[int, Query(ge=1, le=MOST, description="At most so many.")] = LIMIT,
     before: Annotated[str | None, Query(description="Only those that were created before this one.")] = None,
     status: Annotated[Sequence[RunStatus], Query(description="Only those with one of these.")] = (),
-    q: Annotated[str, Query(max_length=1_000, description="Only those whose question holds this.")] = "",
+    q: Annotated[str, Query(max_length=1_000, description="Only those whose question or name holds this.")] = "",
+    pinned: Annotated[bool | None, Query(description="Only those that are pinned, or that are not.")] = None,
+    kb: Annotated[str, Query(max_length=64, description="Only those of this knowledge base.")] = "",
 ) -> SessionPage:
     """Sessions, newest first, one page at a time."""
-    runs = await sessions.newest(limit=limit + 1, before=before, statuses=status, text=q)
+    runs = await sessions.newest(limit=limit + 1, before=before, statuses=status, text=q, pinned=pinned, kb=kb)
     shown = runs[:limit]
     return SessionPage(
         sessions=tuple(await session_summaries(fathom.store, shown)),
@@ -101,6 +103,19 @@ async def list_sessions(
 async def get_session(session_id: SessionId, sessions: OfSessions, fathom: OfFathom) -> SessionView:
     """A session as it stands."""
     return await session_view(fathom.store, await sessions.get(session_id))
+
+
+@router.post(
+    "/{session_id}/label",
+    operation_id="label_session",
+    summary="Name or pin a session",
+    responses=documented(404, *WITH_A_BODY),
+)
+async def label_session(
+    session_id: SessionId, request: LabelRequest, sessions: OfSessions, fathom: OfFathom
+) -> SessionView:
+    """Call a session by a name of your own in lists, or keep it at the top. Its question and its report stay."""
+    return await session_view(fathom.store, await sessions.label(session_id, request))
 
 
 @router.post(

@@ -16,7 +16,7 @@ from fathom.reading.readers import suffixes
 from fathom.sessions.datasets import data_suffixes
 from fathom.version import __version__
 from fathom.wiring.exports import exportable
-from fathom.wiring.models import model_name, reasoner_name
+from fathom.wiring.models import model_name, offered_models, reasoner_name
 from fathom.wiring.web import configured
 
 router = APIRouter(prefix="/api", tags=["service"])
@@ -31,6 +31,8 @@ class KnowledgeBaseOffer(FrozenModel):
     """Its name."""
     documents: int
     """Number of its documents."""
+    datasets: int
+    """Number of the files of data that were uploaded to it."""
 
 
 class DatasetOffer(FrozenModel):
@@ -40,6 +42,8 @@ class DatasetOffer(FrozenModel):
     """Its name."""
     kind: Literal["files", "server"]
     """Whether it is read from files, or asked of an MCP server."""
+    kb: str | None
+    """The knowledge base that it belongs to; `None` when it is offered in all of them."""
 
 
 class Uploads(FrozenModel):
@@ -68,6 +72,8 @@ class Offer(FrozenModel):
     """Data that may be asked."""
     model: str | None
     """The language model in force; `None` without one."""
+    models: tuple[str, ...]
+    """Those that a session may ask for, that one first."""
     reasoners: tuple[str, ...]
     """What may answer the asks; the first does when none is named."""
     efforts: dict[Effort, Limits]
@@ -109,15 +115,17 @@ async def get_offer(request: Request, fathom: OfFathom, library: OfLibrary) -> O
     return Offer(
         version=__version__,
         knowledge_bases=tuple(
-            KnowledgeBaseOffer(name=each.name, documents=each.documents) for each in await library.knowledge_bases()
+            KnowledgeBaseOffer(name=each.name, documents=each.documents, datasets=each.datasets)
+            for each in await library.knowledge_bases()
         ),
         web=not settings.no_web,
         search=() if settings.no_web else settings.search or configured(settings),
         datasets=tuple(
-            DatasetOffer(name=each.name, kind="server" if each.kind == "server" else "files")
+            DatasetOffer(name=each.name, kind="server" if each.kind == "server" else "files", kb=each.kb)
             for each in await library.datasets.listed()
         ),
         model=model_name(settings),
+        models=offered_models(settings),
         reasoners=tuple(dict.fromkeys([reasoner_name(settings), "extractive"])),
         efforts={effort: wiring.limits_for(settings, effort=effort) for effort in EFFORTS},
         effort=settings.effort,

@@ -28,38 +28,46 @@ of whose objects are imported and stay."""
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "research": ("fathom.cli.research:research", "Research a question and write a cited, checked report."),
-    "check": ("fathom.cli.check:check", "Hold the sentences of a text against documents."),
-    "ingest": ("fathom.cli.knowledge:ingest", "Read files and folders into the knowledge base."),
-    "kb": ("fathom.cli.knowledge:kb", "Look into the knowledge base."),
-    "dataset": ("fathom.cli.dataset:dataset", "Describe files of structured data, or serve them over MCP."),
-    "plan": ("fathom.cli.research:plan", "Show the plan for a question and what it will take, without doing it."),
-    "runs": ("fathom.cli.runs:runs", "List the runs, newest first."),
-    "show": ("fathom.cli.runs:show", "Show how a run went and where it stands."),
-    "resume": ("fathom.cli.research:resume", "Go on with a run that did not finish; nothing is asked twice."),
-    "approve": ("fathom.cli.steering:approve", "Answer what a run waits for: accept, edit, plan again, reject."),
-    "steer": ("fathom.cli.steering:steer", "Tell a run under way: skip a part, go deeper, or write the report now."),
-    "replay": ("fathom.cli.research:replay", "Write the report of a run again from its journal, with no call."),
-    "export": ("fathom.cli.export:export", "Take the report of a run away: as a document, or its sources alone."),
+    "plan": (
+        "fathom.cli.research:plan",
+        "Show the plan for a question and what it would take, without carrying it out.",
+    ),
+    "ask": ("fathom.cli.research:ask", "Ask a follow-up to a run; what its thread has read is asked first."),
+    "update": ("fathom.cli.research:update", "Research a question over today's sources, and show what has changed."),
     "fork": (
         "fathom.cli.research:fork",
         "Research a run again as a new one, also with another question or offline.",
     ),
-    "update": ("fathom.cli.research:update", "Research a question over today's sources, and show what has changed."),
+    "check": ("fathom.cli.check:check", "Check each sentence of a text against documents."),
+    "runs": ("fathom.cli.runs:runs", "List the runs, newest first."),
+    "show": ("fathom.cli.runs:show", "Show how a run went and where it stands."),
+    "approve": ("fathom.cli.steering:approve", "Answer what a run is waiting for: accept, edit, plan again, reject."),
+    "steer": ("fathom.cli.steering:steer", "Steer a run under way: skip a part, go deeper, or write the report now."),
+    "resume": ("fathom.cli.research:resume", "Continue a run that did not finish; nothing is asked twice."),
+    "replay": ("fathom.cli.research:replay", "Write the report of a run again from its journal, without any call."),
+    "export": (
+        "fathom.cli.export:export",
+        "Export the report of a run as a document, or its sources as a bibliography.",
+    ),
     "compare": ("fathom.cli.compare:compare", "Show two reports side by side: what is new, gone and changed."),
-    "ask": ("fathom.cli.research:ask", "Ask a question that follows a run; what its thread has read answers first."),
     "sources": ("fathom.cli.sources:sources", "List what a run has read: cited, not cited, and left out."),
-    "source": ("fathom.cli.sources:source", "Show a source as it was read, with what is cited of it marked."),
+    "source": ("fathom.cli.sources:source", "Show a source as it was read, with what is cited from it marked."),
     "delete": ("fathom.cli.runs:delete", "Remove a run and what belongs to it alone."),
-    "prune": ("fathom.cli.prune:prune", "Remove runs that are old, and give their space back."),
+    "prune": ("fathom.cli.prune:prune", "Remove old runs and free their space."),
+    "ingest": ("fathom.cli.knowledge:ingest", "Read files and folders into the knowledge base."),
+    "kb": ("fathom.cli.knowledge:kb", "List, search and remove what is in the knowledge base."),
+    "dataset": ("fathom.cli.dataset:dataset", "Describe files of structured data, or serve them over MCP."),
     "serve": ("fathom.cli.serve:serve", "Serve the page and the API, and carry out what is asked there."),
     "mcp": ("fathom.cli.mcp:mcp", "Serve research as an MCP server, for agents and editors."),
-    "token": ("fathom.cli.token:token", "Make, list and revoke the tokens that let clients into the service."),
-    "prompts": ("fathom.cli.prompts:prompts", "Look at the prompts: what language models are told."),
-    "doctor": ("fathom.cli.doctor:doctor", "Say what is configured, what is missing and what to do."),
+    "token": ("fathom.cli.token:token", "Create, list and revoke the tokens that let clients into the service."),
+    "doctor": ("fathom.cli.doctor:doctor", "Check the setup: what is configured, what is missing and what to do."),
+    "prompts": ("fathom.cli.prompts:prompts", "Show the prompts that language models are given."),
     "eval": ("fathom.cli.evaluate:evaluate_command", "Score the reports for a set of questions."),
     "completion": ("fathom.cli.completion:completion", "Print the script that completes commands in a shell."),
 }
 """Every command: where it is, and what it does in one sentence."""
+SECTIONS = {"research": "Research", "runs": "Runs", "ingest": "Documents and data", "serve": "Service and setup"}
+"""The sections of the help by the command that each begins with."""
 
 
 class _Commands(click.Group):
@@ -87,8 +95,11 @@ class _Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, sentence) for name, (_, sentence) in self._table.items()])
+        rows = [(name, sentence) for name, (_, sentence) in self._table.items()]
+        starts = [at for at, (name, _) in enumerate(rows) if name in SECTIONS]
+        for start, end in zip(starts, [*starts[1:], len(rows)], strict=True):
+            with formatter.section(SECTIONS[rows[start][0]]):
+                formatter.write_dl(rows[start:end])
 
 
 commands = _Commands(

@@ -14,6 +14,7 @@ import click
 
 from fathom import wiring
 from fathom.cli.options import docs_option, kb_option, limit_options, model_options, settings_in_force
+from fathom.cli.sections import Sectioned
 from fathom.cli.terminal import awaited, counted, print_json, say
 from fathom.errors import UsageError
 from fathom.text.analysis import query_terms, snippet
@@ -30,7 +31,7 @@ SHOWN = 300
 """Characters of a passage that are shown, at most."""
 
 
-@click.command()
+@click.command(cls=Sectioned)
 @click.argument("draft", required=False, type=click.Path(path_type=Path, exists=True, dir_okay=False, allow_dash=True))
 @docs_option
 @kb_option
@@ -46,7 +47,7 @@ SHOWN = 300
     "html_file",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Write the text as one HTML file, each sentence with its verdict and the passage that it was held against.",
+    help="Write the text as one HTML file, each sentence with its verdict and the passage that it was checked against.",
 )
 @click.option(
     "--pairs",
@@ -68,7 +69,7 @@ def check(
     models: dict[str, Any],
     limits: dict[str, Any],
 ) -> int:
-    """Hold the sentences of DRAFT, whoever wrote it, against documents: which they bear out, and which they do not.
+    """Check each sentence of DRAFT, whoever wrote it, against documents: which they support, and which they do not.
 
     DRAFT is a file of any type that can be read, or `-` for Markdown on standard input. The last line on standard error
     counts the verdicts. The exit code is 1 when a sentence is contradicted or unsupported.
@@ -115,7 +116,7 @@ def _show(sentence: CheckedSentence) -> None:
         return
     click.echo(f"{'':12}  {inert(sentence.why)}")
     if sentence.repair:
-        click.echo(f"{'':12}  Borne out: {inert(sentence.repair)}")
+        click.echo(f"{'':12}  Supported: {inert(sentence.repair)}")
     if near := sentence.against:
         where = " › ".join(part for part in (near.title, near.locator) if part)
         wanted = frozenset(query_terms(sentence.text))

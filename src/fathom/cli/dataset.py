@@ -10,6 +10,7 @@ import click
 
 from fathom.cli.options import Format
 from fathom.cli.output import write_atomically
+from fathom.cli.sections import Told
 from fathom.cli.terminal import counted, print_json, print_rows, say
 from fathom.errors import UsageError
 from fathom.settings import load_settings
@@ -26,7 +27,7 @@ _VALUES = 5
 """Values of a field that a table shows."""
 
 
-@click.group()
+@click.group(cls=Told)
 def dataset() -> None:
     """Look into files of structured data, and serve them to any MCP client."""
 

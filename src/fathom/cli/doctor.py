@@ -17,6 +17,7 @@ from fathom.cli.doctor_data import data_checks
 from fathom.cli.doctor_service import service_checks
 from fathom.cli.doctor_web import web_checks
 from fathom.cli.options import Format, format_option, model_options, web_options
+from fathom.cli.sections import Sectioned
 from fathom.cli.terminal import awaited, counted, print_json, print_rows, size
 from fathom.errors import Damaged, FathomError
 from fathom.sqlite_file import SqliteFile, private_folder
@@ -32,12 +33,12 @@ SCARCE = 200 * 1024**2
 """Bytes of free space below which a warning is due."""
 
 
-@click.command()
+@click.command(cls=Sectioned)
 @web_options
 @model_options
 @format_option
 def doctor(web: dict[str, Any], models: dict[str, Any], format: Format) -> None:
-    """Say what is configured, what is missing and what to do; exit with 1 when Fathom cannot work.
+    """Check the setup: what is configured, what is missing and what to do; exit with 1 when Fathom cannot work.
 
     A model that is named is asked for one tiny answer: only that shows whether it gives structured ones. With --web the
     providers of searches are asked for one hit each.
@@ -48,7 +49,7 @@ def doctor(web: dict[str, Any], models: dict[str, Any], format: Format) -> None:
         print_json([check.model_dump(mode="json") for check in checks])
     else:
         marks = {"ok": "✓", "warning": "!", "error": "✗"}
-        print_rows((marks[check.status], check.name, check.found) for check in checks)
+        print_rows(((marks[check.status], check.name, check.found) for check in checks), wraps=True)
         for check in checks:
             if check.cure:
                 click.echo(f"\n{check.name}: {check.cure}")
@@ -149,7 +150,7 @@ async def _runs(settings: wiring.Settings) -> list[DoctorCheck]:
     if not waiting:
         return [DoctorCheck(name="runs", status="ok", found=held)]
     some = ", ".join(waiting[:3]) + (", …" if len(waiting) > 3 else "")
-    cure = f"`fathom resume RUN` goes on with one, `fathom delete RUN` removes it: {some}."
+    cure = f"`fathom resume RUN` continues one, `fathom delete RUN` removes it: {some}."
     return [DoctorCheck(name="runs", status="ok", found=f"{held}; {len(waiting)} at work or waiting", cure=cure)]
 
 

@@ -8,10 +8,11 @@ from typing import Any
 import click
 
 from fathom.cli.options import Format, effort_option, format_option, model_options
+from fathom.cli.sections import Sectioned
 from fathom.cli.terminal import awaited, print_json, say
 
 
-@click.command(name="eval")
+@click.command(name="eval", cls=Sectioned)
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
     "--corpora",

@@ -63,7 +63,7 @@ async def _report(stream: RunStream, *, quiet: bool, bar: IngestBar | None) -> R
             for said in told(run.ingested):
                 say(said)
         if (kb := run.without_documents) and not quiet:
-            say(f"The web alone is asked: no documents are given, and the knowledge base '{kb}' is empty.")
+            say(f"Only the web is searched: no documents are given, and the knowledge base '{kb}' is empty.")
         async with _display(view, quiet=quiet) as display:
             with _interrupts(run, display):
                 may_ask = not quiet and sys.stdin.isatty() and sys.stderr.isatty()
@@ -104,7 +104,7 @@ def _interrupts(run: RunStream, display: Display) -> Iterator[None]:
         display.note("Finishing what is under way, then writing a partial report. Ctrl-C again stops at once.")
 
     def stop(_: int) -> NoReturn:
-        stopped = f"Stopped. Nothing that was finished is lost: go on with `fathom resume {run.run_id}`."
+        stopped = f"Stopped. Nothing that was finished is lost: continue with `fathom resume {run.run_id}`."
         try:
             display.close()
             say(stopped)

@@ -14,6 +14,7 @@ from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn,
 from rich.text import Text
 
 from fathom.cli.terminal import counted, say
+from fathom.reading.readers import instead
 
 if TYPE_CHECKING:
     from fathom.knowledge.ingestion import IngestProgress as Ingested
@@ -101,5 +102,8 @@ def told(done: IngestReport) -> Iterator[str]:
     if done.unread:
         yield f"Not read, for the time was up: {counted(done.unread, 'file')}."
     if done.unknown:
-        kinds = ", ".join(f"{count} {suffix or 'without a suffix'}" for suffix, count in done.unknown.items())
+        kinds = ", ".join(
+            f"{count} {suffix or 'without a suffix'}" + (f" ({told})" if (told := instead(suffix)) else "")
+            for suffix, count in done.unknown.items()
+        )
         yield f"Left aside, because nothing reads files of that type: {kinds}."

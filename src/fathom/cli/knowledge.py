@@ -11,6 +11,7 @@ import click
 
 from fathom import wiring
 from fathom.cli.options import Format, format_option, kb_option
+from fathom.cli.sections import Told
 from fathom.cli.terminal import awaited, counted, print_json, print_rows, say, size
 from fathom.errors import NotFound
 from fathom.evidence import Query
@@ -20,6 +21,7 @@ from fathom.text.harmless import inert
 if TYPE_CHECKING:
     from fathom.evidence import Retrieval
     from fathom.knowledge.knowledge_base import KnowledgeBaseStatus, StoredDocument
+    from fathom.sessions.listings import KnowledgeBaseSummary
 
 
 @click.command()
@@ -44,9 +46,9 @@ def ingest(paths: tuple[Path, ...], kb: str | None, again: bool, quiet: bool) ->
             say(line)
 
 
-@click.group()
+@click.group(cls=Told)
 def kb() -> None:
-    """Look into the knowledge base."""
+    """List, search and remove what is in the knowledge base."""
 
 
 @kb.command()
@@ -65,8 +67,12 @@ def status(kb: str | None, format: Format) -> None:
         return
     if documents:
         print_rows(
-            (document.retrieved_at[:10], document.language, f"{document.passages}", document.title, document.path)
-            for document in documents
+            (
+                (document.retrieved_at[:10], document.language, f"{document.passages}", document.title, document.path)
+                for document in documents
+            ),
+            headings=("READ", "LANGUAGE", "PASSAGES", "TITLE", "FILE"),
+            flexible=2,
         )
     else:
         _tell_empty(settings, format)
@@ -74,6 +80,27 @@ def status(kb: str | None, format: Format) -> None:
     told = f" ({languages})" if languages else ""
     documents_held, passages = counted(held.documents, "document"), counted(held.passages, "passage")
     say(f"{documents_held}{told} in {passages}, {size(held.bytes)} in {held.path}")
+
+
+@kb.command(name="list")
+@format_option
+def list_(format: Format) -> None:
+    """List the knowledge bases: how many documents, uploaded files of data and bytes each holds."""
+
+    async def work() -> list[KnowledgeBaseSummary]:
+        from fathom.sessions.library import Library
+
+        async with wiring.Fathom(wiring.load_settings()) as fathom:
+            return await Library(fathom).knowledge_bases()
+
+    known = awaited(work())
+    if format == "json":
+        print_json([each.model_dump(mode="json") for each in known])
+        return
+    print_rows(
+        (each.name, counted(each.documents, "document"), counted(each.datasets, "dataset"), size(each.bytes))
+        for each in known
+    )
 
 
 @kb.command()

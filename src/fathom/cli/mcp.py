@@ -10,6 +10,7 @@ import click
 from fathom import wiring
 from fathom.cli.data_options import DataOptions, data_options
 from fathom.cli.options import kb_option, model_options, search_option, service_options
+from fathom.cli.sections import Sectioned
 from fathom.cli.terminal import say
 from fathom.errors import UsageError
 from fathom.version import __version__
@@ -19,7 +20,7 @@ _ANYWHERE = {"serve_sessions", "serve_log"}
 """Settings of the service that mean something without HTTP."""
 
 
-@click.command()
+@click.command(cls=Sectioned)
 @click.option("--http", is_flag=True, help="Serve over HTTP and not over standard input and output.")
 @service_options
 @data_options
@@ -50,7 +51,7 @@ def mcp(
         sealed()
 
     def ready(where: str) -> None:
-        say(f"Fathom {__version__} serves MCP {where}; sessions go on when it is started again")
+        say(f"Fathom {__version__} serves MCP {where}; sessions continue when it is started again")
 
     from fathom.api import logs  # what is heavy comes after what may be wrong
     from fathom.api.listening import place_of

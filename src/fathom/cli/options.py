@@ -136,6 +136,11 @@ def _flags() -> dict[str, Flag]:
     }
 
 
+def group_of(name: str) -> str:
+    """What the setting of that name is about, when it has a flag; else empty."""
+    return _flags()[name].group if name in _flags() else ""
+
+
 _SOURCES = {"documents": "--docs PATH", "data": "--data PATH", "mcp": "--mcp"}
 
 

@@ -11,7 +11,6 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -110,7 +109,7 @@ class Destinations:
         if self.json_file != STDOUT and (self.out is None or self.out == STDOUT):
             on_terminal = sys.stdout.isatty()
             if on_terminal and not written:
-                file = self._write_with_pictures(_free_name(report), own)
+                file = self._write_with_pictures(self._kept_name(own), own)
                 written += [file, *_write_records(file, records or {}, report)]
             if on_terminal:  # whose links open on this machine
                 print_text(formats.get("terminal")(own.model_copy(update={"markdown": told(own)})))
@@ -126,20 +125,41 @@ class Destinations:
         by_markdown = self.out is not None and _takes_pictures(self.out) and self.style == "report"
         if not (by_markdown or self.html_file) or not drawable(report) or can_draw():
             return ""
-        return f"The figures of the report are tables alone; with `{INSTALL}` they are drawn, too."
+        return f"The report's figures are tables only; with `{INSTALL}` they are drawn as well."
 
     def _write_with_pictures(self, file: Path, report: Report) -> Path:
-        """The Markdown, whose links open from where it stands; its pictures first: whoever sees it finds them."""
+        """The Markdown and its pictures, these first: whoever sees it finds them."""
+        markdown, pictures = self._illustrated(file, report)
+        for name, svg in pictures.items():
+            _write(file.with_name(name), svg, report)
+        return _write(file, markdown, report)
+
+    def _illustrated(self, file: Path, report: Report) -> tuple[str, dict[str, str]]:
+        """The Markdown, whose links open from where it stands, and its pictures by their names."""
         from fathom.render import formats
         from fathom.render.pictures import illustrated
 
         report = portable(report, beside=file.parent if _takes_pictures(file) else None)
         if self.style == "report" and report.figures and _takes_pictures(file):
-            illustrated_markdown, pictures = illustrated(report, file.stem)
-            for name, svg in pictures.items():
-                _write(file.with_name(name), svg, report)
-            return _write(file, illustrated_markdown, report)
-        return _write(file, formats.get("markdown" if self.style == "report" else self.style)(report), report)
+            return illustrated(report, file.stem)
+        return formats.get("markdown" if self.style == "report" else self.style)(report), {}
+
+    def _kept_name(self, report: Report) -> Path:
+        """A file below `KEPT_IN` named after the day and the title: a new one, or the one that holds the same."""
+        stem = f"{report.created_at[:10]}_{file_name(report.title)}"
+        try:
+            KEPT_IN.mkdir(exist_ok=True)
+        except OSError as error:
+            raise StoreError(
+                f"The folder {KEPT_IN.resolve()} cannot be made: {error.strerror}. The run keeps its report: "
+                f"`fathom replay {report.run_id} --out FILE`."
+            ) from error
+        for name in (f"{stem}.md", *(f"{stem}_{number}.md" for number in range(2, 1000))):
+            path = KEPT_IN / name
+            kept = path.read_bytes() if path.is_file() else None
+            if not path.exists() or kept == self._illustrated(path, report)[0].encode():
+                return path
+        raise StoreError(f"{KEPT_IN / stem}.md and 998 more of that name exist. Move some of them away.")
 
 
 def output_options(function: F) -> F:
@@ -151,7 +171,7 @@ def output_options(function: F) -> F:
             "--style",
             type=click.Choice(get_args(Style)),
             default="report",
-            help="The whole report, its summary, or its key findings as points; the JSON is always the whole. [report]",
+            help="The whole report, its summary, or its key findings as bullet points; JSON is always whole. [report]",
         ),
     ):
         command = option(command)
@@ -293,24 +313,6 @@ def _write(file: Path, text: str, report: Report, *, flag: str = "--out") -> Pat
 def _takes_pictures(file: Path) -> bool:
     """Whether it has a folder to put them in: a pipe or `/dev/null` has none."""
     return file != STDOUT and (file.is_file() or not file.exists())
-
-
-def _free_name(report: Report) -> Path:
-    """A new file below `KEPT_IN`."""
-    stamp = datetime.fromisoformat(report.created_at).strftime("%Y%m%d-%H%M%S")
-    stem = f"report_{stamp}_{report.mode}_{file_name(report.query)}"
-    try:
-        KEPT_IN.mkdir(exist_ok=True)
-    except OSError as error:
-        raise StoreError(
-            f"The folder {KEPT_IN.resolve()} cannot be made: {error.strerror}. The run keeps its report: "
-            f"`fathom replay {report.run_id} --out FILE`."
-        ) from error
-    for name in (f"{stem}.md", *(f"{stem}_{number}.md" for number in range(2, 1000))):
-        path = KEPT_IN / name
-        if not path.exists():
-            return path
-    raise StoreError(f"{KEPT_IN / stem}.md and 998 more of that name exist. Move some of them away.")
 
 
 def print_text(text: str) -> None:

@@ -121,7 +121,7 @@ def by_itself(asked: Approval) -> Iterator[str]:
     if asked.until:
         until = datetime.fromisoformat(asked.until).astimezone()
         how = "with the question as it stands" if asked.open_points else "as proposed"
-        yield f"Unanswered, it goes on {how} at {until:%H:%M}."
+        yield f"Without an answer, it continues {how} at {until:%H:%M}."
 
 
 def numbered(subtasks: Sequence[Subtask]) -> Iterator[str]:

@@ -35,7 +35,7 @@ class Prompter:
         if isinstance(event, ApprovalAsked):
             self._waiting[event.approval.id] = event.approval
             if not self._may_ask and isinstance(self._display, LiveTree):
-                self._display.note(f"It waits for you: `fathom approve {self._run_id} --show` tells what for.")
+                self._display.note(f"Waiting for you: `fathom approve {self._run_id} --show` says what for.")
         elif isinstance(event, ApprovalGiven):
             self._waiting.pop(event.approval_id, None)
             if self._asking and self._current == event.approval_id:
@@ -66,7 +66,7 @@ class Prompter:
                     say(proposal.help)
                     typed = await lines.get()
                     if typed is None:
-                        say(f"It still waits: `fathom approve {self._run_id}` answers it.")
+                        say(f"Still waiting: `fathom approve {self._run_id}` answers it.")
                         return
                     try:
                         if said := proposal.take(typed):

@@ -11,6 +11,7 @@ from click.shell_completion import CompletionItem
 
 from fathom import wiring
 from fathom.cli.options import Format, format_option
+from fathom.cli.sections import Told
 from fathom.cli.terminal import print_json, print_rows
 from fathom.errors import NotFound
 from fathom.prompts import Prompts
@@ -25,9 +26,9 @@ _FOLDER = click.option(
 )
 
 
-@click.group()
+@click.group(cls=Told)
 def prompts() -> None:
-    """Look at the prompts: what language models are told."""
+    """Show the prompts that language models are given."""
 
 
 @prompts.command(name="list")
@@ -42,7 +43,8 @@ def list_(folder: Path | None, format: Format) -> None:
     if format == "json":
         print_json(rows)
     elif rows:
-        print_rows((row["name"], row["ask"], "own" if row["own"] else "replaced") for row in rows)
+        told = ((row["name"], row["ask"], "own" if row["own"] else "replaced") for row in rows)
+        print_rows(told, headings=("NAME", "ASK", "PROMPT"))
 
 
 def _names(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:

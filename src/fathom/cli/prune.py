@@ -19,13 +19,17 @@ def _seconds(_context: click.Context, _option: click.Parameter, age: str) -> flo
 
 @click.command()
 @click.option(
-    "--older", metavar="AGE", callback=_seconds, required=True, help="What nobody has touched for so long: 90d, 12w."
+    "--older",
+    metavar="AGE",
+    callback=_seconds,
+    required=True,
+    help="How long ago they last changed, at least: 90d, 12w.",
 )
 @click.option("--keep-reports", is_flag=True, help="Leave the reports and what they cite; only replays are lost.")
 @click.option("--dry-run", is_flag=True, help="Only say what would be removed.")
 def prune(older: float, keep_reports: bool, dry_run: bool) -> None:
     """Remove runs that nobody has touched for so long, with their journals, events, texts and checkpoints, and pages of
-    the web that no run uses any more; then give the space back. A run that is at work, or waits, is never touched.
+    the web that no run uses any more; then give the space back. A run that is at work or waiting is never touched.
     """
     from fathom.wiring.pruning import prune as work
 

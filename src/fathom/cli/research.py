@@ -28,10 +28,11 @@ from fathom.cli.options import (
     web_options,
 )
 from fathom.cli.output import STDOUT, Destinations, compared_text, output_options, print_text
+from fathom.cli.sections import Sectioned
 from fathom.cli.spending import expected, leaving, spent
-from fathom.cli.terminal import INTERRUPTED, awaited, counted, print_json, say
+from fathom.cli.terminal import INTERRUPTED, awaited, counted, print_json, say, shortfall
 from fathom.errors import UsageError
-from fathom.limits import Effort
+from fathom.limits import Effort, Limits
 from fathom.plan import Mode
 from fathom.report import Report
 from fathom.text.harmless import inert
@@ -39,7 +40,10 @@ from fathom.version import __version__
 from fathom.wiring.seal import Seal, seal_of_process
 
 
-@click.command(epilog="Ctrl-C finishes what is under way and writes a partial report; a second Ctrl-C stops at once.")
+@click.command(
+    cls=Sectioned,
+    epilog="Ctrl-C finishes what is under way and writes a partial report; a second Ctrl-C stops at once.",
+)
 @click.argument("question")
 @docs_option
 @data_options
@@ -83,7 +87,7 @@ def research(
         return followed(stream, partial(_deliver, destinations=destinations, quiet=quiet), quiet=quiet, bar=bar)
 
 
-@click.command()
+@click.command(cls=Sectioned)
 @run_argument
 @output_options
 @model_options
@@ -95,21 +99,21 @@ def resume(
     models: dict[str, Any],
     limits: dict[str, Any],
 ) -> int:
-    """Go on with RUN, which was stopped, killed or limited; nothing that is finished is asked for again.
+    """Continue RUN, which was stopped, killed or limited; nothing that is finished is asked for again.
 
     Limits and models given here replace those of the run. RUN may be shortened to a beginning that no other run shares.
     """
     settings_in_force({}, {"no_web": models.get("no_web")})
     run_id = awaited(_whole_id(run_id))
     if not quiet:
-        say(f"Fathom {__version__} goes on with {run_id}")
+        say(f"Fathom {__version__} continues {run_id}")
     from fathom.cli.follow import followed
 
     stream = wiring.take_up(run_id, limits=limits, models=models)
     return followed(stream, partial(_deliver, destinations=destinations, quiet=quiet), quiet=quiet)
 
 
-@click.command()
+@click.command(cls=Sectioned)
 @run_argument
 @click.option("--question", metavar="TEXT", help="Ask this in place of the question of RUN; `-` is standard input.")
 @click.option("--offline", is_flag=True, help="Use only what RUN has read: no search, no request, no file.")
@@ -137,7 +141,7 @@ def fork(
     return _out_of(run_id, f"researches {{}} again{told}", begin, deliver, quiet=quiet, models=models)
 
 
-@click.command()
+@click.command(cls=Sectioned)
 @run_argument
 @output_options
 @model_options
@@ -188,7 +192,7 @@ def _out_of(
         return followed(begin(run_id, on_ingest=bar.progress), deliver, quiet=quiet, bar=bar)
 
 
-@click.command()
+@click.command(cls=Sectioned)
 @run_argument
 @click.argument("question", default="")
 @click.option("--about", metavar="C7", default="", help="Research this sentence of RUN's report further.")
@@ -213,13 +217,13 @@ def ask(
     question = _text(question)
     if not question.strip() and not about:
         raise UsageError("The question is empty. Ask something, or name a sentence with --about.")
-    said = f"asks on after {f'{about} of ' if about else ''}{{}}{': ' if question else ''}{inert(question, width=300)}"
+    said = f"follows up on {f'{about} of ' if about else ''}{{}}{': ' if question else ''}{inert(question, width=300)}"
     begin = partial(wiring.ask_on, question=question, about=about, limits=limits, models=models)
     deliver = partial(_deliver, destinations=destinations, quiet=quiet)
     return _out_of(run_id, said, begin, deliver, quiet=quiet, models=models)
 
 
-@click.command()
+@click.command(cls=Sectioned)
 @run_argument
 @output_options
 def replay(run_id: str, destinations: Destinations, quiet: bool) -> None:
@@ -227,7 +231,7 @@ def replay(run_id: str, destinations: Destinations, quiet: bool) -> None:
     _deliver(awaited(wiring.replay(run_id)), destinations=destinations, quiet=quiet)
 
 
-@click.command()
+@click.command(cls=Sectioned)
 @click.argument("question")
 @docs_option
 @data_options
@@ -351,24 +355,10 @@ def _sealed(seal: Seal) -> str:
     return f"Nothing has left this machine: {counted(len(seal.refused), 'connection')} refused, to {hosts}."
 
 
-_MORE = {
-    "max_calls": " --max-calls N",
-    "max_time": " --max-time DURATION",
-    "max_tokens": " --max-tokens TOKENS",
-    "max_cost": " --max-cost USD",
-    "max_subtasks": " --max-subtasks N",
-}
-
-
 def _partial(report: Report) -> str:
     reason = report.partial or ""
-    said = {
-        "cancelled": "it was stopped",
-        "written_early": "it was wanted early",
-        "unavailable": "a model or a source could not be reached",
-    }
-    why = said.get(reason, f"{reason.replace('_', ' ')} was reached")
-    return f"The report is partial: {why}. Go on with: fathom resume {report.run_id}{_MORE.get(reason, '')}"
+    more = f" --{reason.replace('_', '-')} …" if reason in Limits.model_fields else ""
+    return f"The report is incomplete ({shortfall(reason)}). To continue: fathom resume {report.run_id}{more}"
 
 
 def _planned(prospect: wiring.Prospect) -> list[str]:
@@ -384,5 +374,5 @@ def _planned(prospect: wiring.Prospect) -> list[str]:
         lines.append(f"        importance {subtask.estimated_importance:.2f}{after}{why}")
     lines += ["", f"It takes {expected(prospect.estimate)}.", *map(inert, leaving(prospect.destinations))]
     if prospect.run_id:
-        lines.append(f"The plan is kept. To carry it out: fathom resume {prospect.run_id}")
+        lines.append(f"The plan is kept. To start it: fathom resume {prospect.run_id}")
     return lines

@@ -9,25 +9,32 @@ import click
 from fathom import wiring
 from fathom.cli.calls import print_calls
 from fathom.cli.options import Format, format_option, run_argument
-from fathom.cli.terminal import awaited, counted, duration, print_json, print_rows, say
+from fathom.cli.terminal import awaited, counted, duration, moment, print_json, print_rows, say, shortfall
 from fathom.errors import NotFound
 from fathom.ports import RunRecord
+from fathom.sessions.outcome import outcome_of
 from fathom.text.harmless import inert
 from fathom.wiring.calls import CallMade, calls_of
 
 
 @click.command()
 @click.option("--limit", metavar="N", type=click.IntRange(min=1), default=100, help="At most this many. [100]")
+@click.option("--kb", metavar="NAME", default="", help="Only those of this knowledge base.")
 @format_option
-def runs(limit: int, format: Format) -> None:
+def runs(limit: int, kb: str, format: Format) -> None:
     """List the runs, newest first."""
-    found = awaited(_runs(limit))
+    found = awaited(_runs(limit, kb))
     if format == "json":
         print_json([_record(run) for run in found])
     elif found:
-        print_rows((run.run_id, run.created_at[:16].replace("T", " "), _standing(run), _asked(run)) for run in found)
+        rows = ((run.run_id, moment(run.created_at), _standing(run), _asked(run)) for run in found)
+        print_rows(rows, headings=("RUN", "ASKED", "STATUS", "QUESTION"), flexible=2)
     else:
-        say("There are no runs yet. Start one with `fathom research QUESTION --docs PATH`.")
+        say(
+            f"No run belongs to the knowledge base '{kb}'."
+            if kb
+            else "There are no runs yet. Start one with `fathom research QUESTION --docs PATH`."
+        )
 
 
 @click.command()
@@ -47,11 +54,11 @@ def show(run_id: str, state: bool, calls: bool, format: Format) -> None:
         else:
             print_calls(made)
         return
-    seen = awaited(_look(run_id, state=state))
+    run, seen = awaited(_look(run_id, state=state))
     if format == "json":
         print_json(seen)
         return
-    for line in _told(seen):
+    for line in _told(run, seen):
         click.echo(line)
 
 
@@ -71,8 +78,9 @@ def delete(run_id: str) -> None:
 
 
 def _standing(run: RunRecord) -> str:
-    """How it stands, and what it waits for its person to approve."""
-    return f"waits for you: {', '.join(each.about for each in run.waiting_for)}" if run.waiting_for else run.standing
+    """How it stands, with what it waits for its person to approve, or why it is incomplete."""
+    why = ", ".join({each.about: None for each in run.waiting_for}) or shortfall(run.partial or "")
+    return f"{outcome_of(run).told} ({why})" if why else outcome_of(run).told
 
 
 def _record(run: RunRecord) -> dict[str, Any]:
@@ -80,6 +88,7 @@ def _record(run: RunRecord) -> dict[str, Any]:
     return {
         **run.model_dump(mode="json"),
         **{name: getattr(run, name) for name in ("standing", "follows", "about", "thread")},
+        "outcome": outcome_of(run).model_dump(),
     }
 
 
@@ -91,9 +100,9 @@ def _asked(run: RunRecord) -> str:
     return "  ".join((run.query, *said))
 
 
-async def _runs(limit: int) -> list[RunRecord]:
+async def _runs(limit: int, kb: str) -> list[RunRecord]:
     async with wiring.opened_store() as store:
-        return await store.runs(limit=limit)
+        return await store.runs(limit=limit, kb=kb)
 
 
 async def _calls(run_id: str) -> list[CallMade]:
@@ -101,8 +110,8 @@ async def _calls(run_id: str) -> list[CallMade]:
         return calls_of(await store.journal((await store.run(run_id)).run_id))
 
 
-async def _look(run_id: str, *, state: bool) -> dict[str, Any]:
-    """The run's record with all that is known about it; its subtasks have the names of the report's JSON.
+async def _look(run_id: str, *, state: bool) -> tuple[RunRecord, dict[str, Any]]:
+    """The run, and its record with all that is known about it; its subtasks have the names of the report's JSON.
 
     With `state` also `journal`, every call without its answer, and `graph`, the last checkpoint, if it has one.
     """
@@ -135,29 +144,30 @@ async def _look(run_id: str, *, state: bool) -> dict[str, Any]:
     if state:
         seen["journal"] = [entry.model_dump(mode="json", exclude={"answer"}) for entry in journal]
         seen["graph"] = await wiring.last_checkpoint(run.run_id, wiring.load_settings())
-    return seen
+    return run, seen
 
 
-def _told(seen: dict[str, Any]) -> list[str]:
+def _told(run: RunRecord, seen: dict[str, Any]) -> list[str]:
     """The same for a person."""
     facts = {
         "run": seen["run_id"],
         "question": inert(seen["query"]),
         **({"follows": f"{seen['follows']} {seen['about']}".strip()} if seen["follows"] else {}),
-        "status": f"{seen['status']} ({seen['partial']})" if seen["partial"] else seen["standing"],
-        "created": seen["created_at"],
+        "status": _standing(run),
+        "asked": moment(seen["created_at"]),
         "took": f"{duration(seen['seconds'])}, {counted(seen['calls'], 'call')}",
         "report": inert(seen["title"]) if seen["title"] else "none yet",
         "sentences": seen["claims"] or "–",
     }
-    if seen["error"]:
+    if seen["error"] and run.failure != "declined":
         facts["error"] = seen["error"]
     lines = [f"{name:<10}{value}" for name, value in facts.items()]
     lines.append("")
     for subtask in seen["subtasks"]:
         indent = "  " * subtask["depth"]
         lines.append(f"{indent}{subtask['subtask_id']}  {subtask['description']}")
-        lines.append(f"{indent}  {subtask['status']}, {counted(subtask['findings'], 'finding')}: {subtask['doing']}")
+        doing = f": {subtask['doing']}" if subtask["doing"] != subtask["status"] else ""
+        lines.append(f"{indent}  {subtask['status']}, {counted(subtask['findings'], 'finding')}{doing}")
     lines += [*([""] if seen["troubles"] else []), *seen["troubles"]]
     if "journal" in seen:
         lines += ["", *(f"{call['seq']:>5}  {call['seconds']:7.3f} s  {call['path']}" for call in seen["journal"])]
@@ -172,5 +182,5 @@ def _next(seen: dict[str, Any]) -> str:
     if seen["status"] == "completed":
         return f"Its report: fathom replay {seen['run_id']}"
     if seen["waiting_for"]:
-        return f"It waits for you: fathom approve {seen['run_id']} --show"
-    return f"To go on: fathom resume {seen['run_id']}"
+        return f"Waiting for you: fathom approve {seen['run_id']} --show"
+    return f"To continue: fathom resume {seen['run_id']}"

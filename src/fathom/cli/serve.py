@@ -11,12 +11,13 @@ import click
 from fathom import wiring
 from fathom.cli.data_options import DataOptions, data_options
 from fathom.cli.options import kb_option, model_options, search_option, service_options
+from fathom.cli.sections import Sectioned
 from fathom.cli.terminal import say
 from fathom.version import __version__
 from fathom.wiring.seal import sealed
 
 
-@click.command()
+@click.command(cls=Sectioned)
 @service_options
 @data_options
 @kb_option
@@ -42,7 +43,7 @@ def serve(
     logs.set_up(settings)
 
     def ready(url: str) -> None:
-        line = f"Fathom {__version__} serves {url} (Ctrl-C ends it; sessions go on when it is started again)"
+        line = f"Fathom {__version__} serves {url} (Ctrl-C ends it; sessions continue when it is started again)"
         if settings.serve_log == "json":
             logging.getLogger("fathom").info(line)
         else:

@@ -19,6 +19,8 @@ _NOT_OURS = str.maketrans({_OPEN: "[", _CLOSE: "]"})  # a page must not set mark
 _GAP = "⋮"
 _TITLE_WIDTH = 60
 _QUERY_WIDTH = 120
+_READ = ("ID", "KIND", "PUBLISHED", "CITED", "TITLE", "ADDRESS")
+_LEFT_OUT = ("ADDRESS", "WHY")
 
 
 @click.command()
@@ -41,7 +43,8 @@ def sources(run_id: str, format: Format) -> None:
         if number:
             click.echo()
         click.echo(f"{heading}: {counted(len(rows), 'source')}")
-        print_rows(map(_row, rows))
+        headings = _LEFT_OUT if rows[0].state == "left_out" else _READ
+        print_rows(map(_row, rows), headings=headings, flexible=2)
 
 
 @click.command()
@@ -83,9 +86,9 @@ def _row(seen: SourceSeen) -> Sequence[str]:
         return seen.uri, seen.reason.removeprefix(f"{seen.uri} ")
     told = counted(seen.spans, "span") if seen.spans else "–"
     kind = _kind(seen.kind, seen.nature)
-    dates = seen.published or "–", seen.retrieved_at[:10] or "–"
+    read = () if sys.stdout.isatty() else (seen.retrieved_at[:10] or "–",)  # title and address want its room
     where = inert(seen.query, width=_QUERY_WIDTH) if seen.query else seen.uri
-    return seen.id or "–", kind, *dates, told, inert(seen.title, width=_TITLE_WIDTH), where
+    return seen.id or "–", kind, seen.published or "–", *read, told, inert(seen.title, width=_TITLE_WIDTH), where
 
 
 def _kind(kind: str, nature: str | None) -> str:

@@ -27,7 +27,7 @@ from fathom.steering import Answer, Command, EditedPart
     type=click.Path(path_type=Path),
     help="Carry out this plan; `-` is read from standard input.",
 )
-@click.option("--again", metavar="TEXT", help="Have it planned once more, and say what is to be otherwise.")
+@click.option("--again", metavar="TEXT", help="Have it planned again, and say what should change.")
 @click.option(
     "--answer",
     "answers",
@@ -35,8 +35,8 @@ from fathom.steering import Answer, Command, EditedPart
     multiple=True,
     help="Answer what the question leaves open: the number of a choice, or own words. Once for each that is asked.",
 )
-@click.option("--reject", is_flag=True, help="Do not go on with it.")
-@click.option("--show", is_flag=True, help="Answer nothing, and show what it waits for.")
+@click.option("--reject", is_flag=True, help="Decline it.")
+@click.option("--show", is_flag=True, help="Show what it is waiting for, and answer nothing.")
 @format_option
 def approve(
     run_id: str,
@@ -48,7 +48,7 @@ def approve(
     show: bool,
     format: Format,
 ) -> int:
-    """Answer what RUN waits for: accept it, unless an option says otherwise.
+    """Answer what RUN is waiting for: accept it, unless an option says otherwise.
 
     ID names one of several approvals that it waits for. A plan to --edit is an array of its parts, in their order, as
     `--show --format json` and `fathom plan --format json` write them; a new part needs a `description` alone. What the
@@ -83,7 +83,7 @@ def steer(run_id: str, command: Command, subtask_id: str | None) -> int:
         awaited(wiring.steer(run_id, command, subtask_id))
     except Conflict as error:
         return complain(str(error), code=1)
-    say("It is told: the run hears it within seconds.")
+    say("Passed on: the run acts on it within seconds.")
     return 0
 
 
@@ -96,7 +96,7 @@ def _said(edit: Path | None, again: str | None, answers: tuple[str, ...], *, rej
         if answers:
             return Answer(decision="answer", answers=answers)
     except ValidationError as error:
-        raise UsageError(f"That is no answer: {error.errors()[0]['msg'].removeprefix('Value error, ')}.") from error
+        raise UsageError(f"That is not an answer: {error.errors()[0]['msg'].removeprefix('Value error, ')}.") from error
     return Answer(decision="reject" if reject else "accept")
 
 
@@ -120,7 +120,7 @@ def _parts(file: Path) -> tuple[EditedPart, ...]:
     except ValidationError as error:
         first = error.errors()[0]
         where = f"part {int(first['loc'][0]) + 1}" + "".join(f", {name}" for name in first["loc"][1:])
-        raise UsageError(f"{file} is no plan: {where}: {first['msg']}.") from error
+        raise UsageError(f"{file} is not a plan: {where}: {first['msg']}.") from error
 
 
 def _show(run_id: str, approval_id: str | None, format: Format) -> None:
@@ -135,4 +135,4 @@ def _show(run_id: str, approval_id: str | None, format: Format) -> None:
         shown = told(each, slice(None)) if each.open_points else Proposal(each).lines()
         click.echo("\n".join((each.id, *shown, "")))
     if not waits:
-        say("It waits for no approval.")
+        say("It is not waiting for anything.")

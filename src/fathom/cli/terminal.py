@@ -6,6 +6,7 @@ import json
 import shutil
 import sys
 from collections.abc import Collection, Coroutine, Iterable, Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 import click
@@ -17,6 +18,8 @@ T = TypeVar("T")
 
 INTERRUPTED = 130
 """What a command exits with that was interrupted."""
+_WHOLE = 1_000_000
+"""Columns of a list that nobody reads on a screen."""
 
 
 def awaited(work: Coroutine[Any, Any, T]) -> T:
@@ -66,20 +69,53 @@ def print_json(value: Any) -> None:
     click.echo(json.dumps(value, ensure_ascii=False, indent=2))
 
 
-def print_rows(rows: Iterable[Sequence[str]], *, numbers: Collection[int] = ()) -> None:
-    """Rows in aligned columns on standard output; on a terminal the last column is cut to fit.
+def print_rows(
+    rows: Iterable[Sequence[str]],
+    *,
+    headings: Sequence[str] = (),
+    numbers: Collection[int] = (),
+    flexible: int = 1,
+    wraps: bool = False,
+) -> None:
+    """Rows in aligned columns on standard output; `numbers` are the places of columns that are set to the right.
 
-    `numbers` are the places of columns, from 0, that are set to the right.
+    On a terminal `headings` stand above, and the last `flexible` columns are cut to fit, or wrapped; elsewhere each row
+    is a line of its own and whole.
     """
-    from rich.cells import cell_len, set_cell_size  # the help needs none of rich
+    from rich.console import Console  # the help needs none of rich
+    from rich.table import Table
+    from rich.text import Text
 
-    table = [[inert(cell) for cell in row] for row in rows]
-    widths = [max(map(cell_len, column)) for column in zip(*table, strict=True)]
-    room = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    table, on_terminal = [[inert(cell) for cell in row] for row in rows], sys.stdout.isatty()
+    shown = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_header=bool(headings) and on_terminal)
+    columns = len(table[0]) if table else 0
+    for at, heading in enumerate(headings or [""] * columns):
+        shown.add_column(heading, justify="right" if at in numbers else "left", no_wrap=at < columns - flexible)
     for row in table:
-        row = [cell.rjust(widths[at]) if at in numbers else cell for at, cell in enumerate(row)]
-        line = "  ".join([*map(set_cell_size, row[:-1], widths), row[-1]]).rstrip()
-        click.echo(set_cell_size(line, room).rstrip() if room and cell_len(line) > room else line)
+        shown.add_row(*(Text(cell, no_wrap=not wraps, overflow="fold" if wraps else "ellipsis") for cell in row))
+    width, height = shutil.get_terminal_size()  # both: else rich takes 80 for a dumb terminal
+    console = Console(width=width if on_terminal else _WHOLE, height=height, highlight=False)
+    with console.capture() as captured:
+        console.print(shown)
+    click.echo("\n".join(line.rstrip() for line in captured.get().splitlines()))
+
+
+def moment(iso: str) -> str:
+    """A time as lists show it: short and local to whoever sits at a terminal, elsewhere in UTC."""
+    told = datetime.fromisoformat(iso)
+    if not sys.stdout.isatty():
+        return f"{told.astimezone(UTC):%Y-%m-%d %H:%M}"
+    is_recent = datetime.now(UTC) - told < timedelta(days=180)
+    return f"{told.astimezone():{'%b %d %H:%M' if is_recent else '%b %d  %Y'}}"
+
+
+def shortfall(reason: str) -> str:
+    """Why a report is incomplete, in a few words.
+
+    >>> shortfall("max_calls"), shortfall("written_early")
+    ('limit on calls', 'written early')
+    """
+    return reason.replace("max_", "limit on ").replace("_", " ")
 
 
 def duration(seconds: float) -> str:

@@ -9,6 +9,7 @@ import click
 
 from fathom import wiring
 from fathom.cli.options import Format, format_option
+from fathom.cli.sections import Told
 from fathom.cli.terminal import awaited, counted, print_json, print_rows, say
 
 if TYPE_CHECKING:
@@ -17,16 +18,16 @@ if TYPE_CHECKING:
     from fathom.ports.tokens import Token
 
 
-@click.group()
+@click.group(cls=Told)
 def token() -> None:
-    """Make, list and revoke the tokens that let clients into the service."""
+    """Create, list and revoke the tokens that let clients into the service."""
 
 
 @token.command()
 @click.argument("name")
 @click.option("--expires", metavar="DURATION", help="How long it is in force: 12h, 30d, 8w, 1y. [until it is revoked]")
 def create(name: str, expires: str | None) -> None:
-    """Make a token NAME and print it; it cannot be shown again."""
+    """Create a token NAME and print it; it cannot be shown again."""
     from fathom.sessions.tokens import Tokens, duration
 
     async def work(lasts: timedelta | None) -> tuple[Token, str]:
@@ -52,10 +53,11 @@ def list_tokens(format: Format) -> None:
     if format == "json":
         print_json([{**each.model_dump(mode="json"), "status": _status(each)} for each in found])
     elif found:
-        print_rows(
+        rows = (
             (each.token_id, _status(each), f"made {_day(each.created_at)}", _used(each), _until(each), each.name)
             for each in found
         )
+        print_rows(rows, headings=("TOKEN", "STATUS", "MADE", "LAST USED", "EXPIRES", "NAME"))
     else:
         say("There are no tokens. Make one with `fathom token create NAME`.")
 

@@ -11,7 +11,7 @@ from typing import IO, cast
 from fathom.datasets.relation import linked
 from fathom.errors import Unreadable
 from fathom.reading.document import decode
-from fathom.text.characters import HAN
+from fathom.text.characters import HAN, HIRAGANA, KATAKANA
 
 _MOST_DECODED = 256 * 1024 * 1024
 """Bytes of a text that may be in another encoding than UTF-8: it is held in memory."""
@@ -19,6 +19,8 @@ _SURELY_READ = 1024 * 1024 * 1024
 """Bytes that a compressed file may unpack to, however small it is."""
 _MOST_PACKED = 200
 """How many times as large it may become beyond that: tables become 5 to 50 times as large, bombs 1,000 times."""
+_SHORT = 4_000  # bytes
+_KANA = re.compile(f"[{HIRAGANA}{KATAKANA}]")
 _IDEOGRAPH = re.compile(f"[{HAN}]")
 
 
@@ -62,9 +64,9 @@ def as_utf8(path: Path, scratch: Path) -> Path:
 
 
 def _decoded(data: bytes) -> str:
-    """The text of `data`. A table in Japanese may hold no kana, by which longer texts are told: ideographs do here."""
+    """The text of `data`. A short table in Japanese may hold no kana, by which others are told: ideographs do here."""
     text = decode(data).removeprefix("\ufeff")
-    if text != data.decode("iso-8859-1"):
+    if len(data) > _SHORT or _KANA.search(text):
         return text
     best = (0.5, text)
     for encoding in ("cp932", "euc_jp"):

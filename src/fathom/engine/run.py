@@ -88,6 +88,7 @@ async def execute(
             status="running",
             partial=None,
             error=None,
+            failure="",
             limits=run.limits,
             waiting_for=record.waiting_for if run.limits.approve or run.limits.clarify else (),
             reasoner=pin(reasoner),
@@ -360,6 +361,7 @@ class _Owner:
             waiting_for=(),
             title=report.title,
             claims=report.verdicts,
+            tally=report.tally,
         )
 
     async def fail(self, error: FathomError, *, seconds: float) -> None:
@@ -371,6 +373,7 @@ class _Owner:
             fence=self._fence,
             status="failed",
             error=str(error),
+            failure=error.kind,
             seconds=seconds,
             stop_requested=False,
             waiting_for=(),

@@ -58,6 +58,8 @@ class Prepared:
     """Those of its chunks, packed part by part: unpacked they take several times the length of the text."""
     vectors: tuple[bytes, ...] = ()
     embedder: str = ""
+    left_out: tuple[tuple[str, str], ...] = ()
+    """What is attached to it and was not read, with the reasons."""
 
     @property
     def chunks(self) -> Iterator[ChunkRow]:
@@ -89,7 +91,9 @@ def prepare(
     title_terms = _terms(title)
     characters = 0
     own_title: str | None = None
+    dated, left_out = "", list[tuple[str, str]]()
     for part in parts:
+        dated, left_out = max(dated, part.dated), [*left_out, *part.left_out]
         own_title = part.title if own_title is None else own_title
         data = part.text.encode("utf-8", "surrogatepass")
         digest.update(data)
@@ -110,9 +114,10 @@ def prepare(
         markup=markup,
         language=language,
         retrieved_at=now,
+        published=dated,
     )
     text = b"".join((*packed, packer.flush()))
-    return Prepared(path, document, content, mtime_ns, size, characters, text, tuple(rows))
+    return Prepared(path, document, content, mtime_ns, size, characters, text, tuple(rows), left_out=tuple(left_out))
 
 
 def _terms(*texts: str) -> str:
@@ -154,8 +159,8 @@ def put(connection: Connection, prepared: Prepared) -> None:
     document = prepared.document
     cursor = connection.execute(
         "INSERT INTO documents (path, uri, sha256, content, title, language, markup, characters, mtime_ns, size, "
-        "retrieved_at, text, mark) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, checksum(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?11))",
+        "retrieved_at, text, dated, mark) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, checksum(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?11, ?13))",
         (
             prepared.path,
             document.uri,
@@ -169,6 +174,7 @@ def put(connection: Connection, prepared: Prepared) -> None:
             prepared.size,
             document.retrieved_at,
             prepared.text,
+            document.published,
         ),
     )
     first = connection.execute("SELECT coalesce(max(id), 0) + 1 FROM chunks").fetchone()[0]

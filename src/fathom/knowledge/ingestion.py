@@ -13,7 +13,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from fathom.errors import Unreadable, UsageError
+from fathom.errors import ConfigurationError, Unreadable, UsageError
 from fathom.evidence import now
 from fathom.knowledge import index
 from fathom.knowledge.database import IndexDatabase
@@ -165,13 +165,15 @@ class Ingestion:
         for (file, known), came in zip(wanted, prepared, strict=True):
             if isinstance(came, Prepared):
                 batch.prepared.append(came)
+                batch.skipped += [(f"{file.path} › {name}", reason) for name, reason in came.left_out]
             elif came is None:
                 batch.unread += 1
             elif isinstance(came, StoredFile):
                 batch.touched.append((file, came))
             else:
                 batch.skipped.append((file.path, str(came)))
-                if not isinstance(came.__cause__, OSError):  # a permission can come without a change of the file
+                # a permission or a package can come without a change of the file
+                if not isinstance(came.__cause__, OSError | ConfigurationError):
                     batch.refused.append((file, str(came)))
                 batch.stale += [file.path] if known else []
         return batch
@@ -194,6 +196,7 @@ class Ingestion:
                     Prepared,
                     "fathom.knowledge.ingestion:prepare_file",
                     seconds=bounded.SECONDS + file.size / _SLOWEST,
+                    raises=(ConfigurationError,),
                     path=file.path,
                     content=content,
                     mtime_ns=file.mtime_ns,
@@ -206,8 +209,8 @@ class Ingestion:
             if self._left > 0:  # of whoever has granted less time to all of it
                 raise
             return None
-        except OSError as error:
-            refusal = Unreadable(error.strerror or str(error))
+        except (OSError, ConfigurationError) as error:
+            refusal = Unreadable(getattr(error, "strerror", None) or str(error))
             refusal.__cause__ = error
             return refusal
 

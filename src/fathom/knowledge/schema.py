@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from fathom.sqlite_file import raw
 
-DOCUMENT = raw("path, uri, sha256, content, documents.title, language, markup, characters, retrieved_at")
+_UNDATED = raw("path, uri, sha256, content, documents.title, language, markup, characters, retrieved_at")
+DOCUMENT = f"{_UNDATED}, {raw('dated')}"
 CHUNK = raw("chunks.id, document_id, start, end, digest, chunks.headings, blocks")
 TERMS = raw("chunk_terms.id, chunk_terms.title, chunk_terms.headings, body")
 VECTOR = raw("chunk_id, embedder, vector")
@@ -25,10 +26,16 @@ _MARKS = f"""
     ALTER TABLE chunks ADD COLUMN mark INTEGER;
     ALTER TABLE chunk_terms ADD COLUMN mark INTEGER;
     ALTER TABLE vectors ADD COLUMN mark INTEGER;
-    UPDATE documents SET mark = checksum({DOCUMENT});
+    UPDATE documents SET mark = checksum({_UNDATED});
     UPDATE chunks SET mark = checksum({CHUNK});
     UPDATE chunk_terms SET mark = checksum({TERMS});
     UPDATE vectors SET mark = checksum({VECTOR});
+"""
+_DATES = f"""
+    ALTER TABLE documents ADD COLUMN dated TEXT NOT NULL DEFAULT '';  -- ISO 8601 date, as the file says itself
+    UPDATE documents SET mark = checksum({DOCUMENT}) WHERE mark IS checksum({_UNDATED});
+    DROP VIEW IF EXISTS unsound;
+    DROP VIEW IF EXISTS unsound_rows;
     CREATE VIEW unsound_rows AS           -- documents that have rotted, as far as that shows without their texts
         SELECT id AS document_id FROM documents WHERE mark IS NOT checksum({DOCUMENT})
         UNION SELECT document_id FROM chunks WHERE mark IS NOT checksum({CHUNK})
@@ -110,6 +117,7 @@ MIGRATIONS: tuple[str, ...] = (
     ) WITHOUT ROWID;
     """,
     f"{_MARKS}{SEAL};",
+    _DATES,
 )
 """Each brings the file from one `user_version` to the next."""
 
@@ -149,5 +157,6 @@ ARCHIVE_MIGRATIONS: tuple[str, ...] = (
     UPDATE searches SET mark = checksum({SEARCH});
     """,
     "ALTER TABLE pages ADD COLUMN links TEXT NOT NULL DEFAULT '[]';  -- JSON",
+    _DATES,
 )
 """The same for the archive: its documents are snapshots, each text once, with its digest as path."""

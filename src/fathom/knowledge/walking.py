@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from fathom.errors import UsageError
-from fathom.reading.readers import PICTURES
+from fathom.reading.readers import PICTURES, instead
 
 _SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "site-packages", "CVS"})
 
@@ -48,7 +48,8 @@ class Walk:
             for path, suffix in _under(root, self.skipped):
                 if suffix not in self.suffixes and path == root:
                     known = ", ".join(sorted(self.suffixes))
-                    self.skipped.append((path, f"files of type '{suffix}' are not known; known are {known}"))
+                    told = f"files of type '{suffix}' are not known; known are {known}"
+                    self.skipped.append((path, instead(suffix) or told))
                 elif suffix not in self.suffixes or (suffix in PICTURES and path != root):
                     self.unknown[suffix] += 1
                 elif path not in seen and (found := self._found(path)):

@@ -140,7 +140,11 @@ class ToolHandlers:
     async def list_sessions(self, given: inputs.ListSessions, _: Tell) -> outputs.SessionsTold:
         """List sessions."""
         runs = await self._sessions.newest(
-            limit=given.limit + 1, before=given.before, statuses=given.statuses, text=given.text
+            limit=given.limit + 1,
+            before=given.before,
+            statuses=given.statuses,
+            text=given.text,
+            kb=given.knowledge_base or "",
         )
         lines = fitting([line_of(run, width=300) for run in runs[: given.limit]], MOST - 1_000)
         return outputs.SessionsTold(
@@ -198,7 +202,7 @@ class ToolHandlers:
             documents=(),
             documents_total=page.total,
             after=page.next,
-            datasets=tuple(each.name for each in (await library.datasets.listed())[:MOST_NAMES]),
+            datasets=tuple(each.name for each in (await library.datasets.listed(name))[:MOST_NAMES]),
             web=not settings.no_web,
             web_by_default=settings.web and not settings.no_web,
             model=model_name(settings),

@@ -208,6 +208,8 @@ class ListSessions(FrozenModel):
     """Only sessions with one of these. Default: all."""
     text: str = Field(default="", max_length=1_000)
     """Only sessions whose question holds this, in whatever case."""
+    knowledge_base: str | None = Field(default=None, pattern=KB_NAME)
+    """Only sessions of this knowledge base. Default: all."""
 
 
 class Resume(OneSession, _Bounds, _Approves, _Waits):

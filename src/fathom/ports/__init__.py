@@ -13,7 +13,7 @@ from fathom.frozen import FrozenModel, later
 from fathom.limits import Limits, Tier
 from fathom.plan import Mode
 from fathom.preferences import ReportTemplate
-from fathom.report import Report, Verdicts
+from fathom.report import Report, Tally, Verdicts
 from fathom.steering import Approval
 
 if TYPE_CHECKING:
@@ -228,6 +228,8 @@ class Retriever(Protocol):
 RunStatus = Literal["planned", "queued", "running", "completed", "partial", "failed"]
 ACTIVE: tuple[RunStatus, ...] = ("queued", "running")
 """Of a run that is under way or waits for a worker."""
+BY_ITS_PERSON = ("declined", "cancelled")
+"""Of a run that has ended without a report because its person wanted that."""
 
 
 class RunRecord(FrozenModel):
@@ -273,6 +275,15 @@ class RunRecord(FrozenModel):
     """How the sentences of its report stand to what they cite; `None` when it has none yet."""
     error: str | None = None
     """Why it has failed; `None` when it has not."""
+    failure: str = later("")
+    """What has failed, for programs: the `kind` of the error, `declined` when its person did not want the plan, or
+    `cancelled` when it was stopped before it had begun; empty when it has not."""
+    tally: Tally | None = later(None)
+    """What came of its question; `None` when it has no report yet, or was stored by an earlier version."""
+    name: str = later("")
+    """What its person calls it in place of its question; mostly empty."""
+    pinned: bool = later(False)
+    """Whether its person wants it at the top."""
     waiting_for: tuple[Approval, ...] = later(())
     """What it waits for its person to approve."""
 
@@ -311,7 +322,8 @@ class RunRecord(FrozenModel):
     def standing(self) -> str:
         """How it stands, as a list shows it: one that is completed may have found nothing."""
         found_nothing = self.status == "completed" and self.claims == Verdicts()
-        return self.partial or ("nothing found" if found_nothing else self.status)
+        ended = self.failure if self.status == "failed" and self.failure in BY_ITS_PERSON else self.status
+        return self.partial or ("nothing found" if found_nothing else ended)
 
 
 class JournalEntry(FrozenModel):
@@ -373,14 +385,18 @@ class RunStore(Protocol):
         statuses: Collection[RunStatus] = (),
         text: str = "",
         thread: str = "",
+        kb: str = "",
+        pinned: bool | None = None,
     ) -> list[RunRecord]:
         """Newest first.
 
         Args:
             before: Only those that were created before the run of this id.
             statuses: Only those with one of these; all without any.
-            text: Only those whose question holds it, in whatever case.
+            text: Only those whose question or name holds it, in whatever case.
+            pinned: Only those that are pinned, or that are not.
             thread: Only those of the thread that began with the run of this id.
+            kb: Only those that belong to the knowledge base of this name.
 
         Raises:
             NotFound: `before` names no run.
@@ -471,6 +487,14 @@ class RunStore(Protocol):
 
         Raises:
             Fenced: another owner has come since.
+        """
+        ...
+
+    async def label(self, run_id: str, *, name: str | None = None, pinned: bool | None = None) -> RunRecord:
+        """Call a run otherwise, or pin it; what is `None` stays. It is no part of the research: nobody need own it.
+
+        Raises:
+            NotFound: no such run.
         """
         ...
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from datetime import date
+from functools import partial
 
 from fathom.errors import Unreadable
 from fathom.evidence import Block, BlockKind, Markup, Span
@@ -20,6 +22,11 @@ _BOMS = (
 )
 _KANA = re.compile(f"[{HIRAGANA}{KATAKANA}]")
 _HALF_WIDTH = re.compile("[\uff61-\uff9f]")
+_NO_LETTER = re.compile(rb"[\x00-\x08]")  # in a text these are halves of characters
+_HIGH = bytes(range(128, 256))
+_TOGETHER = re.compile(rb"[\x80-\xff]{2,}")
+_LEAST = 16  # bytes of a text in UTF-16 without a mark
+_SAMPLE = 20_000  # bytes by which an encoding is told, an even number
 _ANNOUNCES = re.compile(either("documents.announces"), re.IGNORECASE)
 _LONE_BAR = re.compile(r"(?<!\S)\|( |$)")
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
@@ -38,6 +45,10 @@ class ReadDocument:
     """Inline markup that the text still holds."""
     blocks: tuple[Block, ...] = ()
     """Its structure, in order, without overlap."""
+    dated: str = ""
+    """When it was written or changed last, as it says itself (ISO 8601 date); empty when it does not."""
+    left_out: tuple[tuple[str, str], ...] = ()
+    """What was attached to it and cannot be read: names, with the reasons."""
 
 
 Reader = Callable[[bytes], ReadDocument]
@@ -47,8 +58,8 @@ Reader = Callable[[bytes], ReadDocument]
 def decode(data: bytes, *, declared: str | None = None) -> str:
     """The text in `data`, line ends and byte order mark untouched.
 
-    A byte order mark decides, then UTF-8 if it fits, then what the file declares, then the Japanese
-    encodings, then ISO-8859-1.
+    A byte order mark decides, then UTF-8 if it fits, then what the file declares, then what charset-normalizer
+    takes it for (Shift-JIS, EUC-JP, UTF-16, the encodings of other scripts), then those of Western Europe.
 
     Raises:
         Unreadable: it is not text.
@@ -59,19 +70,41 @@ def decode(data: bytes, *, declared: str | None = None) -> str:
                 return data.decode(encoding)
             except UnicodeDecodeError as error:
                 raise Unreadable(f"it begins like {encoding.upper()} and is not") from error
-    if b"\x00" in data:
-        raise Unreadable("it is a binary file")
-    for declaration in ("iso2022_jp" if b"\x1b$" in data else None, "utf-8", declared):
+    declarations = ("iso2022_jp" if b"\x1b$" in data else None, "utf-8", declared)
+    for declaration in declarations if b"\x00" not in data else ():
         if declaration and (fitting := _decoded(data, declaration)) is not None:
             return fitting
-    japanese = [text for encoding in ("euc_jp", "cp932") if (text := _decoded(data, encoding)) is not None]
-    japanese = [text for text in japanese if _KANA.search(text) and not _HALF_WIDTH.search(text)]
-    if japanese:
-        return max(japanese, key=lambda text: len(_KANA.findall(text)))
-    text = data.decode("iso-8859-1")
-    if len(_CONTROL.findall(text)) * 100 > len(text):
+    found = _detected(data)
+    text = next((text for each in (found, "cp1252", "iso-8859-1") if each and (text := _decoded(data, each))), "")
+    if "\x00" in text or len(_CONTROL.findall(text)) * 100 > len(text):
         raise Unreadable("it is a binary file")
     return text
+
+
+def _detected(data: bytes) -> str | None:
+    """The encoding of a text in which the bytes that are no ASCII stand together, as letters of other scripts do."""
+    is_wide = _NO_LETTER.search(data) is not None
+    if not is_wide and sum(map(len, _TOGETHER.findall(data))) * 2 <= len(data) - len(data.translate(None, _HIGH)):
+        return None
+    japanese = max(("euc_jp", "cp932"), key=partial(_kana, data))
+    if not is_wide and _kana(data, japanese):  # of which few are enough
+        return japanese
+    bare = data.replace(b"\x00", b"")
+    is_narrow = len(bare) * 3 > len(data) * 2 and not _NO_LETTER.search(bare) and _decoded(bare, "utf-8") is not None
+    if is_wide and (len(data) < _LEAST or is_narrow):
+        return None
+    from charset_normalizer import from_bytes
+
+    lines = b"\n".join(each for each in data.split(b"\n") if not each.isascii())[:_SAMPLE]
+    found = from_bytes(data[:_SAMPLE] if is_wide else lines[: lines.rfind(b"\n") + 1] or lines)
+    return next((each.encoding for each in found if not _HALF_WIDTH.search(str(each))), None)
+
+
+def _kana(data: bytes, encoding: str) -> int:
+    """How much of a text is kana, if it is a Japanese one in that encoding."""
+    text = _decoded(data, encoding) or ""
+    kana = len(_KANA.findall(text))
+    return 0 if _HALF_WIDTH.search(text) or kana * 5 < sum(not char.isascii() for char in text) else kana
 
 
 def _decoded(data: bytes, encoding: str) -> str | None:
@@ -110,6 +143,14 @@ class BlockList:
         block = Block(kind=kind, start=start, end=end, level=level, lead_in=lead_in)
         self.found.append(block)
         return block
+
+
+def iso_day(text: str) -> str:
+    """The day with which a date in ISO 8601 begins; empty when it is none."""
+    try:
+        return date.fromisoformat(text.strip()[:10]).isoformat()
+    except ValueError:
+        return ""
 
 
 def row_of(cells: Iterable[str]) -> str:

@@ -12,7 +12,7 @@ from time import struct_time
 from typing import Any
 
 from fathom.errors import Unreadable
-from fathom.evidence import Block, BlockKind
+from fathom.reading.composition import Composition
 from fathom.reading.document import ReadDocument, decode
 from fathom.reading.html import read as read_html
 from fathom.reading.inline import collapsed
@@ -49,33 +49,20 @@ def read(data: bytes) -> ReadDocument:
         Unreadable: it is no feed, or has no entries.
     """
     title, entries = _json_feed(data) if data.lstrip()[:1] == b"{" else _xml_feed(data)
-    pieces: list[str] = []
-    blocks: list[Block] = []
-    length = 0
-
-    def write(kind: BlockKind, text: str) -> None:
-        nonlocal length
-        if text:
-            gap = "\n\n" if length else ""
-            start = length + len(gap)
-            pieces.append(gap + text)
-            length = start + len(text)
-            level = 2 if kind == "heading" else 0
-            blocks.append(Block(kind=kind, start=start, end=length, level=level))
-
+    out = Composition()
     for entry in islice(entries, _MOST_ENTRIES):
         inner = read_html(f"<body>{entry.html}</body>".encode("utf-8", "replace"))
         texts = [(block.kind, collapsed(inner.text[block.start : block.end])) for block in inner.blocks]
         name = collapsed(entry.title) or next((_first(text) for _, text in texts if text), "")
         if not name:
             continue
-        write("heading", name)
-        write("paragraph", entry.published)
+        out.write("heading", name, level=2)
+        out.write("paragraph", entry.published)
         for kind, text in texts:
-            write("paragraph" if kind in {"heading", "table_row", "definition"} else kind, text)
-    if not blocks:
+            out.write("paragraph" if kind in {"heading", "table_row", "definition"} else kind, text)
+    if not out.blocks:
         raise Unreadable("it is no feed, or has no entries")
-    return ReadDocument(text="".join(pieces), title=collapsed(title)[:300], markup="plain", blocks=tuple(blocks))
+    return out.document(collapsed(title))
 
 
 def _first(text: str) -> str:

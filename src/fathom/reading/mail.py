@@ -1,16 +1,29 @@
-"""Mails as mail programs save them: who wrote when about what, and the text."""
+"""Mails as mail programs save them: who wrote when about what, the text, and what is attached."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from dataclasses import replace
 from email import message_from_bytes, policy
+from email.message import MIMEPart
+from itertools import islice, pairwise
+from pathlib import PurePath
 
-from fathom.errors import Unreadable
+from fathom.errors import ConfigurationError, Unreadable
 from fathom.reading import html, plain
-from fathom.reading.document import ReadDocument, decode
+from fathom.reading.composition import Composition, line
+from fathom.reading.document import ReadDocument, decode, iso_day
+
+MOST_DEPTH = 3
+"""Mails within mails that are read, the outermost included."""
+_BEGINS = re.compile(rb"(?:\A|\r?\n\r?\n)From [^\r\n]*\r?\n")
+_QUOTED = re.compile(rb"^>(>*From )", re.MULTILINE)
+_BROKEN = (ValueError, LookupError, TypeError, AttributeError, RecursionError)  # what the rules of mail forbid
 
 
-def read(data: bytes) -> ReadDocument:
-    """Read a mail without its attachments, as the plain text that a person would save of it.
+def read(data: bytes, *, depth: int = 1) -> ReadDocument:
+    """Read a mail as the plain text that a person would save of it, and what is attached to it, each under its name.
 
     Raises:
         Unreadable: it holds no text, or its head is none.
@@ -18,11 +31,66 @@ def read(data: bytes) -> ReadDocument:
     try:
         message = message_from_bytes(data, policy=policy.default)
         head = [f"{name}: {' '.join(str(message[name] or '').split())}" for name in ("From", "To", "Date", "Subject")]
-        parts = [part for part in message.walk() if not part.get_filename()]
-        kinds = [(part.get_content_type(), part.get_content_charset(), part.get_payload(decode=True)) for part in parts]
-    except (ValueError, LookupError, TypeError, AttributeError) as error:  # it breaks the rules of mail
+        parts = list(_parts(message))
+        texts: dict[str, list[str]] = {}
+        for part, name, content in parts:
+            if not name:
+                told = decode(content, declared=part.get_content_charset())
+                texts.setdefault(part.get_content_type(), []).append(told)
+        dated = iso_day(message["Date"].datetime.isoformat()) if message["Date"] and message["Date"].datetime else ""
+    except _BROKEN as error:
         raise Unreadable("its head is not that of a mail") from error
-    texts = {kind: decode(text, declared=charset) for kind, charset, text in reversed(kinds) if isinstance(text, bytes)}
-    if (text := texts.get("text/plain")) is None:
-        text = html.read(texts.get("text/html", "").encode("utf-8", "replace")).text
-    return plain.read("\n".join((*head, "", text)).encode("utf-8", "replace"))
+    text = "\n\n".join(texts.get("text/plain", ()))
+    if "text/plain" not in texts:
+        text = html.read("".join(texts.get("text/html", ())).encode("utf-8", "replace")).text
+    said = plain.read("\n".join((*head, "", text)).encode("utf-8", "replace"))
+    out = Composition()
+    out.embed(said)
+    for _, name, content in parts:
+        if name:
+            try:
+                out.embed(_attached(name, content, depth), under=name)
+            except (Unreadable, ConfigurationError) as error:
+                out.left_out.append((name, str(error)))
+    return out.document(said.title, dated=dated)
+
+
+def read_many(data: bytes) -> ReadDocument:
+    """Read a file of mails (mbox), or a part of one, each mail under what it is about; none is `Unreadable`."""
+    begins = list(_BEGINS.finditer(data))
+    if not begins:
+        raise Unreadable("there is no mail in it: each begins with a line 'From …'")
+    out, dated = Composition(), ""
+    for begin, end in pairwise([each.span() for each in begins] + [(len(data), 0)]):
+        mail = read(_QUOTED.sub(rb"\1", data[begin[1] : end[0]]))
+        out.embed(mail, under=mail.title or "Mail")
+        dated = max(dated, mail.dated)
+    found = out.document(dated=dated)
+    return replace(found, text=f"{found.text}\n\n")  # another part may follow
+
+
+def _parts(message: MIMEPart) -> Iterator[tuple[MIMEPart, str, bytes]]:
+    """What a mail is made of, with the names of what is attached; a mail that is attached is one part."""
+    if message.get_content_type() == "message/rfc822":
+        for inner in islice(message.walk(), 1, 2):
+            yield message, line(message.get_filename() or f"{inner['Subject'] or 'mail'}.eml"), inner.as_bytes()
+    elif message.is_multipart():
+        for part in message.iter_parts():
+            yield from _parts(part)
+    else:
+        content = message.get_payload(decode=True)
+        yield message, line(message.get_filename() or ""), content if isinstance(content, bytes) else b""
+
+
+def _attached(name: str, content: bytes, depth: int) -> ReadDocument:
+    """What is attached to a mail, read as a file of that name. Raises as its reader does."""
+    from fathom.reading.readers import instead, read_here, suffixes  # which know this reader, too
+
+    suffix = PurePath(name).suffix.lower()
+    if suffix != ".eml":
+        if suffix not in suffixes():
+            raise Unreadable(instead(suffix) or "files of that type are not known")
+        return read_here(content, suffix)
+    if depth >= MOST_DEPTH:
+        raise Unreadable(f"it is a mail in a mail, and of these {MOST_DEPTH} are read")
+    return read(content, depth=depth + 1)

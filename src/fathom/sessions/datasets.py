@@ -51,6 +51,8 @@ class OfferedDataset(FrozenModel):
     """Of a file: `csv`, `parquet`, `sqlite`, …; empty for all else."""
     bytes: int | None
     """Size of a file; `None` for all else."""
+    kb: str | None
+    """The knowledge base that it was uploaded to; `None` when it was not, and is offered in all of them."""
     uploaded: bool
     """Whether it was uploaded, so that it can be removed."""
 
@@ -92,9 +94,10 @@ class Datasets:
         self._offered = {dataset.name: dataset for dataset in offered}
         self._looking = asyncio.Semaphore(AT_ONCE)
 
-    async def listed(self) -> list[OfferedDataset]:
-        """All of them: what the service was started with, then what was uploaded, by name."""
-        return await in_thread(self._listed)
+    async def listed(self, kb: str | None = None) -> list[OfferedDataset]:
+        """What the service was started with, then what was uploaded, by name; with `kb` only what sessions of that
+        knowledge base are offered."""
+        return [each for each in await in_thread(self._listed) if kb is None or each.kb in (None, kb)]
 
     async def described(self, name: str) -> DescribedDataset:
         """One of them. Of files, what is in them; a server of somebody else's is not asked for this.
@@ -131,8 +134,9 @@ class Datasets:
                 raise UsageError(self._unknown(name))
         return data, mcp
 
-    async def add(self, files: Sequence[Incoming]) -> list[UploadedFile]:
-        """Take data files in that have come whole; what cannot be read as data is refused, in the order given.
+    async def add(self, files: Sequence[Incoming], kb: str = "") -> list[UploadedFile]:
+        """Take data files into a knowledge base that have come whole; what cannot be read as data is refused, in the
+        order given.
 
         A name is what a session asks by. What a session could still need stays: a file of the same name and other
         content gets a number then, and takes the other's place when nobody needs it.
@@ -143,9 +147,9 @@ class Datasets:
         with bounded.within(self._uploads.most_seconds):
             for file in files:
                 await self._look_at(file)
-        async with held(self._uploads.data):
+        async with held(self._uploads.folder / "data"):  # a name is one file's in all knowledge bases
             try:
-                return [await self._add(each) for each in files]
+                return [await self._add(each, kb or self._uploads.kb) for each in files]
             except BaseException:
                 for file in reversed(files):
                     file.undo()
@@ -162,7 +166,7 @@ class Datasets:
             if name in self._offered or name in self._settings.mcp:
                 raise Conflict(f"'{name}' was not uploaded: whoever runs the service takes it away.")
             raise NotFound(self._unknown(name))
-        async with held(self._uploads.data):
+        async with held(self._uploads.folder / "data"):
             if run_id := await self._user(self._path(name), _UNDER_WAY):
                 raise Conflict(f"The session {run_id} asks '{name}': cancel it, or wait for its end.")
             await in_thread(self._path(name).unlink, missing_ok=True)
@@ -173,11 +177,11 @@ class Datasets:
         found = {name: self._entry(name, Path(each.path), each.server) for name, each in self._offered.items()}
         for name, server in self._settings.mcp.items():
             found.setdefault(name, self._entry(name, Path(), server))
-        for name in sorted(self._uploaded()):
-            found.setdefault(name, self._entry(name, self._path(name), None, uploaded=True))
+        for name, (path, kb) in self._uploads.data_files().items():
+            found.setdefault(name, self._entry(name, path, None, kb=kb))
         return list(found.values())
 
-    def _entry(self, name: str, path: Path, server: Server | None, *, uploaded: bool = False) -> OfferedDataset:
+    def _entry(self, name: str, path: Path, server: Server | None, *, kb: str | None = None) -> OfferedDataset:
         from fathom.datasets.formats import format_of  # it brings DuckDB along
 
         is_file = server is None and path.is_file()
@@ -186,21 +190,18 @@ class Datasets:
             kind="server" if server else "file" if is_file or format_of(path) else "folder",
             format=(format_of(path) or "") if server is None else "",
             bytes=path.stat().st_size if is_file else None,
-            uploaded=uploaded,
+            kb=kb,
+            uploaded=kb is not None,
         )
 
     def _path(self, name: str) -> Path:
         """Where the files of a dataset are; those that the service was started with come first."""
         dataset = self._offered.get(name)
-        return Path(dataset.path) if dataset else self._uploads.data / name
-
-    def _uploaded(self) -> list[str]:
-        folder = self._uploads.data
-        return [each.name for each in folder.iterdir() if each.is_file()] if folder.is_dir() else []
+        return Path(dataset.path) if dataset else self._uploads.data_files()[name][0]
 
     def _is_uploaded(self, name: str) -> bool:
         """Whether there is an uploaded file of exactly that name; what names a path is none."""
-        return name not in self._offered and name not in self._settings.mcp and name in self._uploaded()
+        return name not in self._offered and name not in self._settings.mcp and name in self._uploads.data_files()
 
     def _unknown(self, name: str) -> str:
         known = [each.name for each in self._listed()]
@@ -220,7 +221,9 @@ class Datasets:
 
     async def _look_at(self, file: Incoming) -> None:
         """Refuse a file that cannot be read as data."""
-        if not file.refusal and not await in_thread(file.is_like, self._uploads.data / file.name):
+        here = self._uploads.data_files().get(file.name)
+        is_known = here is not None and await in_thread(file.is_like, here[0])
+        if not file.refusal and not is_known:
             seconds = bounded.left()  # time that was up before ends the upload, and is no fault of this file
             try:
                 async with asyncio.timeout(seconds):
@@ -234,26 +237,28 @@ class Datasets:
                 reason = str(error).replace(str(file.path), file.name).replace(str(file.path.parent), "")
                 await in_thread(file.refuse, reason)
 
-    async def _add(self, file: Incoming) -> UploadedFile:
+    async def _add(self, file: Incoming, kb: str) -> UploadedFile:
         if file.refusal:
             return UploadedFile(name=file.name, status="refused", id="", kind="data", reason=file.refusal)
-        name, is_here = await self._place(file)
+        name, is_here = await self._place(file, kb)
         if not is_here:
-            await in_thread(file.move, self._uploads.data / name)
+            await in_thread(file.move, self._uploads.data(kb) / name)
         status: Literal["added", "unchanged"] = "unchanged" if is_here else "added"
         return UploadedFile(name=name, status=status, id=name, kind="data", reason="")
 
-    async def _place(self, file: Incoming) -> tuple[str, bool]:
-        """The name that a file gets, and whether it is there already."""
+    async def _place(self, file: Incoming, kb: str) -> tuple[str, bool]:
+        """The name that a file gets in a knowledge base, and whether it is there already."""
         number = 1
         while True:
             name = file.name if number == 1 else numbered(file.name, number)
-            path = self._uploads.data / name
             number += 1
             if name in self._offered or name in self._settings.mcp:
                 continue
-            if not path.exists():
+            path, owner = self._uploads.data_files().get(name, (None, kb))
+            if path is None:
                 return name, False
+            if owner != kb:
+                continue
             if await in_thread(file.is_like, path):
                 return name, True
             if not await self._user(path, _MAY_GO_ON):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from fathom.reading.readers import instead
 from fathom.sessions.names import split_name
 
+_ELSE = "something else"
 FIRST = 4_096
 """Bytes from the beginning of a file by which it is judged."""
 _TEXTS = frozenset(".md .markdown .rst .txt .text .html .htm .xhtml .csv .tsv .tab .json .jsonl .ndjson".split())
-_WIDE = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
-"""Marks of texts that hold zero bytes and are texts all the same."""
 _MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"PK\x03\x04", "a ZIP file"),
     (b"PK\x05\x06", "a ZIP file"),
@@ -47,9 +47,10 @@ def refusal(name: str, suffixes: frozenset[str], *, first: bytes = b"") -> str:
     """
     suffix = split_name(name)[1].lower()
     if suffixes and suffix not in suffixes:
-        return f"files of type '{suffix}' are not taken here; known are {', '.join(sorted(suffixes))}"
+        told = f"files of type '{suffix}' are not taken here; known are {', '.join(sorted(suffixes))}"
+        return instead(suffix) or told
     if is_text(name):
-        is_other = first.startswith(b"%PDF-") or (b"\x00" in first and not first.startswith(_WIDE))
+        is_other = first.startswith(b"%PDF-") or (b"\x00" in first and _told(first) != _ELSE)
     else:
         is_other = suffix == ".pdf" and bool(first) and b"%PDF-" not in first
     return f"its name ends in '{suffix}', and it is {_told(first)}" if is_other else ""
@@ -61,4 +62,4 @@ def is_text(name: str) -> bool:
 
 
 def _told(first: bytes) -> str:
-    return next((kind for magic, kind in _MAGIC if first.startswith(magic)), "something else")
+    return next((kind for magic, kind in _MAGIC if first.startswith(magic)), _ELSE)

@@ -7,6 +7,7 @@ import bisect
 import hashlib
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from pathlib import Path
@@ -56,6 +57,7 @@ class Library:
         self._shared = fathom.shared
         self.uploads = UploadFolder(
             settings.home / "uploads",
+            kb=settings.kb,
             most_bytes=settings.serve_upload_mb * MEGABYTE,
             most_room=settings.serve_uploads_mb * MEGABYTE,
         )
@@ -144,16 +146,22 @@ class Library:
             StoreError: one of them cannot be read.
         """
         files = await in_thread(wiring.knowledge_files, self._settings)
+        datasets = Counter(kb for _, kb in (await in_thread(self.uploads.data_files)).values())
         default = self._settings.kb
-        others = [file.stem for file in files if file.stem != default and re.fullmatch(KB_NAME, file.stem)]
-        return [await self._told(name, is_default=name == default) for name in (default, *others)]
+        known = {file.stem for file in files} | set(datasets)
+        others = sorted(name for name in known if name != default and re.fullmatch(KB_NAME, name))
+        return [await self._told(name, datasets[name]) for name in (default, *others)]
 
-    async def _told(self, name: str, *, is_default: bool) -> KnowledgeBaseSummary:
+    async def _told(self, name: str, datasets: int) -> KnowledgeBaseSummary:
         settings = self._settings_of(name)
-        if not wiring.knowledge_file(settings).exists():
-            return KnowledgeBaseSummary(name=name, documents=0, bytes=0, is_default=is_default)
-        status = await self._opened(settings).status()
-        return KnowledgeBaseSummary(name=name, documents=status.documents, bytes=status.bytes, is_default=is_default)
+        status = await self._opened(settings).status() if wiring.knowledge_file(settings).exists() else None
+        return KnowledgeBaseSummary(
+            name=name,
+            documents=status.documents if status else 0,
+            datasets=datasets,
+            bytes=status.bytes if status else 0,
+            is_default=name == self._settings.kb,
+        )
 
     async def documents(self, kb: str, *, text: str = "", limit: int = 50, after: str | None = None) -> DocumentPage:
         """Documents whose title or file name holds `text`, in whatever case.
@@ -362,7 +370,7 @@ def _placed(files: Sequence[Incoming], folder: Path, known: Set[str]) -> dict[in
 def _unreadable(path: Path) -> str:
     try:
         return "" if any(part.blocks for part in read_parts(path)) else "it holds no text"
-    except Unreadable as error:
+    except (Unreadable, ConfigurationError) as error:
         return str(error)
 
 

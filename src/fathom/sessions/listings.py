@@ -12,6 +12,8 @@ class KnowledgeBaseSummary(FrozenModel):
     """Its name."""
     documents: int
     """Number of documents."""
+    datasets: int
+    """Number of files of data that were uploaded to it."""
     bytes: int
     """Size of its file."""
     is_default: bool

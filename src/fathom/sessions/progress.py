@@ -148,7 +148,7 @@ class RunProgress:
                 self.drafts, self.pages = {}, 0
                 self._is("researching" if self.rows else "planning")
                 self._wait_again()
-                return f"Run {stored.run_id} {'goes on' if resumed else 'starts'}."
+                return f"Run {stored.run_id} {'continues' if resumed else 'starts'}."
             case events.Understood(question=question):
                 self.query = question
                 return f"Understood as: {inert(question, width=300)}"
@@ -286,10 +286,10 @@ class RunProgress:
                 if asked.subtask_id is None:
                     self._is("waiting_for_you", f"waiting for your {wanted}")
                 else:
-                    self._does(asked.subtask_id, "waits_for_you", f"waits for your {wanted}")
-                until = f" until {inert(asked.until[11:19])} UTC, then goes on as proposed" if asked.until else ""
+                    self._does(asked.subtask_id, "waits_for_you", f"waiting for your {wanted}")
+                until = f" until {inert(asked.until[11:19])} UTC, then it continues as proposed" if asked.until else ""
                 return (
-                    f"Waits for your {wanted}, {inert(asked.id, width=60)}{until}: "
+                    f"Waiting for your {wanted}, {inert(asked.id, width=60)}{until}: "
                     f"`fathom approve {stored.run_id}` answers it."
                 )
             case events.ApprovalGiven(approval_id=id, about=about, decision=decision, by=by):

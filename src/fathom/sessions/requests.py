@@ -49,7 +49,7 @@ class SessionConfig(FrozenModel):
     """Whether documents are asked: `false` leaves them out. With datasets they are asked only when `kb` or `documents`
     names them."""
     kb: str | None = Field(default=None, pattern=KB_NAME)
-    """Name of the knowledge base to ask."""
+    """Name of the knowledge base to ask, which the session belongs to from then on."""
     documents: Names = Field(default=(), max_length=1_000)
     """Ids of documents of the knowledge base to keep to; without any, all of them are asked."""
     web: bool | WebConfig = False
@@ -58,6 +58,8 @@ class SessionConfig(FrozenModel):
     """Names of datasets to ask, out of those that the service offers."""
     reasoner: Literal["extractive", "language_model"] | None = None
     """`extractive` does without the model that the service is set up with."""
+    model: str | None = Field(default=None, max_length=200)
+    """The language model to ask, out of those that the service offers."""
 
     @model_validator(mode="after")
     def _means_one_thing(self) -> SessionConfig:
@@ -65,8 +67,8 @@ class SessionConfig(FrozenModel):
             raise ValueError("enable_hierarchical and mode say the same: give one of them")
         if self.max_iterations is not None and "max_subtasks" in self.limits.model_fields_set:
             raise ValueError("max_iterations is another name for limits.max_subtasks: give one of them")
-        if not self.knowledge and (self.kb or self.documents):
-            raise ValueError("knowledge is false, so that no documents are asked: leave kb and documents out")
+        if not self.knowledge and self.documents:
+            raise ValueError("knowledge is false, so that no documents are asked: leave documents out")
         return self
 
     @property
@@ -118,6 +120,15 @@ class ForkRequest(FrozenModel, defer_build=False):
     """Whether it is to be compared with the session, which must have a report: the web is asked anew, too."""
     limits: Limits = Limits()
     """Limits that replace the session's own; one that is left out stays as it is."""
+
+
+class LabelRequest(FrozenModel, defer_build=False):
+    """How a list is to show a session; what is left out stays as it is."""
+
+    name: Annotated[str, Field(max_length=200)] | None = None
+    """What it is called in place of its question; empty for the question again."""
+    pinned: bool | None = None
+    """Whether it stands at the top."""
 
 
 class SessionRequest(FrozenModel, defer_build=False):  # FastAPI hushes a warning about a body while it makes the route

@@ -20,6 +20,7 @@ from fathom.sessions.requests import (
     CheckRequest,
     FollowUpRequest,
     ForkRequest,
+    LabelRequest,
     SessionConfig,
     SessionRequest,
     WebConfig,
@@ -29,7 +30,7 @@ from fathom.settings import Settings
 from fathom.steering import Answer, Approval, Command
 from fathom.text.places import names, portable
 from fathom.verification.texts import CheckedText
-from fathom.wiring.models import model_name
+from fathom.wiring.models import model_name, offered_models
 from fathom.wiring.readings import report_if_any
 
 log = logging.getLogger(__name__)
@@ -124,10 +125,25 @@ class Sessions:
         return run
 
     async def newest(
-        self, *, limit: int = 50, before: str | None = None, statuses: Sequence[RunStatus] = (), text: str = ""
+        self,
+        *,
+        limit: int = 50,
+        before: str | None = None,
+        statuses: Sequence[RunStatus] = (),
+        text: str = "",
+        kb: str = "",
+        pinned: bool | None = None,
     ) -> list[RunRecord]:
         """Newest first (see `RunStore.runs`)."""
-        return await self._store.runs(limit=limit, before=before, statuses=statuses, text=text)
+        return await self._store.runs(limit=limit, before=before, statuses=statuses, text=text, pinned=pinned, kb=kb)
+
+    async def label(self, id: str, request: LabelRequest) -> RunRecord:
+        """Call a session otherwise, or pin it.
+
+        Raises:
+            NotFound: none has that id.
+        """
+        return await self._store.label((await self.get(id)).run_id, name=request.name, pinned=request.pinned)
 
     async def cancel(self, id: str) -> RunRecord:
         """Ask a session to finish early: what is under way is finished, and a partial report written.
@@ -287,6 +303,10 @@ class Sessions:
             changes["kb"] = config.kb
         if config.reasoner == "language_model" and not model_name(settings):
             raise UsageError("This service has no model: leave `reasoner` out.")
+        if config.model and config.model not in offered_models(settings):
+            raise UsageError(f"This service does not offer the model '{config.model}': /api/offer lists those it does.")
+        if config.model and config.model != model_name(settings):
+            changes |= {"model": config.model, "model_fast": None, "model_strong": None}
         if config.reasoner:
             changes["reasoner"] = config.reasoner
         given = {name: getattr(settings, name) for name in settings.model_fields_set}

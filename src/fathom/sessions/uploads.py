@@ -189,16 +189,23 @@ class UploadFolder:
     most_seconds = 120.0
     """By the clock, for reading all files of a request together."""
 
-    def __init__(self, folder: Path, *, most_bytes: int, most_room: int) -> None:
-        """`most_bytes` are those of one file, `most_room` those of all."""
+    def __init__(self, folder: Path, *, kb: str, most_bytes: int, most_room: int) -> None:
+        """`kb` is the knowledge base that data belong to which name none; `most_bytes` are those of one file,
+        `most_room` those of all."""
         self.folder = folder
+        self.kb = kb
         self.most_bytes = most_bytes
         self._most_room = most_room
 
-    @property
-    def data(self) -> Path:
-        """Where data files are."""
-        return self.folder / "data"
+    def data(self, kb: str) -> Path:
+        """Where the data files of a knowledge base are."""
+        return self.folder / "data" if kb == self.kb else self.folder / "datasets" / kb
+
+    def data_files(self) -> dict[str, tuple[Path, str]]:
+        """All data files by name, which is one file's alone, with the knowledge base that each belongs to."""
+        found = [(path, self.kb) for path in _files(self.folder / "data")]
+        found += [(path, path.parent.name) for path in _files(self.folder / "datasets", "*/*")]
+        return {path.name: (path, kb) for path, kb in sorted(found)}
 
     def documents(self, kb: str) -> Path:
         """Where the documents of a knowledge base are."""
@@ -246,6 +253,10 @@ class UploadFolder:
                 finally:
                     os.close(held)
         return swept
+
+
+def _files(folder: Path, pattern: str = "*") -> list[Path]:
+    return [path for path in folder.glob(pattern) if path.is_file()]
 
 
 def _size(folder: Path) -> int:

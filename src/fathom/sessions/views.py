@@ -14,8 +14,9 @@ from fathom.frozen import FrozenModel
 from fathom.limits import Limits
 from fathom.plan import Mode, SubtaskStatus
 from fathom.ports import RunRecord, RunStatus, RunStore
-from fathom.report import Verdicts
+from fathom.report import Tally, Verdicts
 from fathom.sessions.library import document_id
+from fathom.sessions.outcome import Outcome, outcome_of
 from fathom.sessions.progress import Row, RunProgress, SourceRow, Stage, Step
 from fathom.sessions.requests import WebConfig
 from fathom.steering import About
@@ -193,7 +194,14 @@ class SessionSummary(FrozenModel):
     partial: Unplaced | None
     """Why its report is incomplete."""
     standing: Unplaced
-    """How it stands, in short: `nothing found` when it is completed without a sentence, else `partial` or `status`."""
+    """How it stands, in short: `nothing found` when it is completed without a sentence, `declined` or `cancelled` when
+    its person did not want it, else `partial` or `status`."""
+    outcome: Outcome
+    """The same for who tells it in words of their own, with what came of its parts and of its sentences."""
+    name: str
+    """What its person calls it in place of its question; mostly empty."""
+    pinned: bool
+    """Whether its person wants it at the top."""
     stop_requested: bool
     """Whether it was asked to finish early and has not yet."""
     created_at: str
@@ -210,6 +218,10 @@ class SessionSummary(FrozenModel):
     """Title of the report; `None` as long as there is none."""
     error: Unplaced | None
     """Why it has failed; `None` when it has not."""
+    failure: str
+    """What has failed, for programs: `set_up`, `outside`, `store`, `declined`, `cancelled` or `other`; mostly empty."""
+    tally: Tally | None
+    """What came of the question; `None` as long as there is no report, and of one of an earlier version."""
     claims: Verdicts | None
     """How the sentences of the report stand to what they cite; `None` as long as none is checked."""
     last_event: int
@@ -233,6 +245,8 @@ class SessionView(SessionSummary):
     """What it asks."""
     limits: Limits
     """The limits in force."""
+    model: str | None
+    """The language model that it asks; `None` without one."""
     spent: Expense | None
     """What it has taken; `None` before it was taken up."""
     subtasks: tuple[SubtaskView, ...]
@@ -280,7 +294,7 @@ async def session_view(store: RunStore, run: RunRecord) -> SessionView:
     """
     folded = await _folded(store, run.run_id)
     progress = folded.progress
-    known: dict[str, Any] = {"id": run.run_id, "last_event": folded.last, "waiting_for": _awaited(run)}
+    known = _known(run, folded.last)
     if run.is_active or run.status == "failed":  # of one that has a report, the record knows best
         known["title"] = progress.title or run.title
         known["claims"] = Verdicts.like(progress.checked) if progress.checked else run.claims
@@ -290,6 +304,7 @@ async def session_view(store: RunStore, run: RunRecord) -> SessionView:
         run,
         **known,
         sources=SessionSources.of(run),
+        model=run.models.get("model") or run.models.get("model_strong") or run.models.get("model_fast"),
         spent=Expense.like(progress.spent) if progress.spent else None,
         subtasks=tuple(SubtaskView.of(row) for row in progress.tree()),
     )
@@ -307,13 +322,13 @@ async def session_progress(store: RunStore, run_id: str, *, least: int) -> Progr
 async def session_summaries(store: RunStore, runs: Sequence[RunRecord]) -> list[SessionSummary]:
     """Sessions as a listing shows them, in the same order; one that was deleted meanwhile is left out."""
     news = await store.news({run.run_id: 0 for run in runs}, limit=0)
-    return [
-        SessionSummary.like(run, id=run.run_id, last_event=news[run.run_id].last, waiting_for=_awaited(run))
-        for run in runs
-        if run.run_id in news
-    ]
+    return [SessionSummary.like(run, **_known(run, news[run.run_id].last)) for run in runs if run.run_id in news]
 
 
-def _awaited(run: RunRecord) -> tuple[About, ...]:
-    """What a session waits for, each kind once."""
-    return tuple(dict.fromkeys(each.about for each in run.waiting_for))
+def _known(run: RunRecord, last: int) -> dict[str, Any]:
+    """What a summary has under other names than the record, or in other words; `last` is the number of its last event.
+
+    What it waits for is told once of each kind.
+    """
+    waiting_for = tuple(dict.fromkeys(each.about for each in run.waiting_for))
+    return {"id": run.run_id, "outcome": outcome_of(run), "last_event": last, "waiting_for": waiting_for}

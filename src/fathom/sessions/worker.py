@@ -205,10 +205,10 @@ class Worker:
         except FathomError as error:
             await self._fathom.store.run(run.run_id)  # of one that is gone nothing can be said
             log.warning("session failed: %s", error, extra=extra)
-            await self._fail(run.run_id, str(error))
+            await self._fail(run.run_id, str(error), error.kind)
         except Exception:
             log.exception("session failed by a fault of Fathom", extra=extra)
-            await self._fail(run.run_id, FAULT)
+            await self._fail(run.run_id, FAULT, FathomError.kind)
 
     async def _wait_for_the_store(self, run_id: str, error: StoreError) -> None:
         """Have the run tried again later: what is durable of it is still there."""
@@ -221,7 +221,7 @@ class Worker:
         """End a run that was cancelled before it had begun."""
         await self._fathom.queue.withdraw(run_id, error=CANCELLED, worker=self.name)
 
-    async def _fail(self, run_id: str, error: str) -> None:
+    async def _fail(self, run_id: str, error: str, kind: str) -> None:
         """Say why there is no report, unless the engine has."""
         store = self._fathom.store
         run = await store.run(run_id)
@@ -230,6 +230,7 @@ class Worker:
         fence = await store.acquire(run_id)
         try:
             await store.emit(run_id, Failed(error=error), fence=fence)
-            await store.update_run(run_id, fence=fence, status="failed", error=error, stop_requested=False)
+            failed = {"status": "failed", "error": error, "failure": kind}
+            await store.update_run(run_id, fence=fence, **failed, stop_requested=False)
         finally:
             store.release(run_id)

@@ -70,6 +70,10 @@ class ServiceSettings(Described, BaseSettings):
     ] = Field(default=8, ge=1, le=1_000)
     """Sessions that are under way at once; further ones wait."""
 
+    serve_models: Names = ()
+    """Models that a session may ask for in place of `model`, as `provider:model`. They are asked by the same key and
+    address."""
+
     serve_rate: int = Field(default=600, ge=1)
     """Requests that one client may make in a minute."""
 

@@ -74,7 +74,7 @@ class SqliteRunQueue:
                 alive = run.status == "running" and not wanted and _seconds_since(run.updated_at) < ALIVE_SECONDS
             if alive and run.is_active:
                 raise under_way(run_id)
-            again = {"status": "queued", "updated_at": now(), "stop_requested": False, "error": None}
+            again = {"status": "queued", "updated_at": now(), "stop_requested": False, "error": None, "failure": ""}
             changed = RunRecord.model_validate({**run.model_dump(), **again, **changes, "run_id": run_id})
             put_record(db, no, changed)
             db.execute("UPDATE runs SET wanted = 1, worker = NULL, leased_until = 0 WHERE no = ?", (no,))
@@ -95,7 +95,8 @@ class SqliteRunQueue:
             if run.status != "queued" or not free:
                 return None
             has_report = db.execute("SELECT 1 FROM reports WHERE run = ?", (no,)).fetchone()
-            changes: dict[str, Any] = {"status": "partial"} if has_report else {"status": "failed", "error": error}
+            failed = {"status": "failed", "error": error, "failure": "cancelled"}
+            changes: dict[str, Any] = {"status": "partial"} if has_report else failed
             changed = run.model_copy(update={**changes, "updated_at": now(), "stop_requested": False})
             if not has_report:
                 insert_event(db, no, run_id, Failed(error=error))

@@ -94,6 +94,8 @@ class SqliteRunStore:
         statuses: Collection[RunStatus] = (),
         text: str = "",
         thread: str = "",
+        kb: str = "",
+        pinned: bool | None = None,
     ) -> list[RunRecord]:
         """Newest first (see `RunStore`)."""
 
@@ -108,10 +110,17 @@ class SqliteRunStore:
             if thread:
                 wanted.append("? IN (run_id, json_extract(record, '$.sources.thread'))")
                 values.append(thread)
+            if kb:
+                wanted.append("json_extract(record, '$.sources.kb') = ?")
+                values.append(kb)
+            if pinned is not None:
+                wanted.append("coalesce(json_extract(record, '$.pinned'), 0) = ?")
+                values.append(pinned)
             rows = db.execute(f"SELECT {_RECORD} FROM runs WHERE {' AND '.join(wanted)} ORDER BY no DESC", values)
             found = map(_record, rows)
             # compared here: SQLite knows the case of ASCII alone
-            return islice((run for run in found if text.casefold() in run.query.casefold()), limit)
+            held = text.casefold()
+            return islice((run for run in found if held in f"{run.query}\n{run.name}".casefold()), limit)
 
         return await self.database.read(lambda db: list(work(db)))
 
@@ -174,6 +183,17 @@ class SqliteRunStore:
         changed = await self.database.write(work)
         if "status" in changes:
             self._stir()
+        return changed
+
+    @writes
+    def label(
+        self, db: sqlite3.Connection, run_id: str, *, name: str | None = None, pinned: bool | None = None
+    ) -> RunRecord:
+        """Call a run otherwise, or pin it (see `RunStore`)."""
+        no = number_of(db, run_id)
+        said = {"name": name, "pinned": pinned}
+        changed = record_of(db, no).model_copy(update={key: each for key, each in said.items() if each is not None})
+        put_record(db, no, changed)
         return changed
 
     @writes

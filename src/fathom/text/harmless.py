@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 _KEPT = "\u200c\u200d"  # joiners, which scripts and emoji need
 _REMOVED = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+_BETWEEN = re.compile(r"_|(?<=[ぁ-ん])(?=[^ぁ-ん_])")
+"""Where a name may be cut."""
+_PARTICLES = re.compile(r"(?<=[^ぁ-ん])[のはをがにでとへもや]+$")
 
 
 def inert(text: str, *, width: int | None = None) -> str:
@@ -33,16 +37,22 @@ def inert_lines(text: str) -> str:
 def file_name(text: str, *, length: int = 60) -> str:
     """`text` as a part of a file's name: its letters and digits, of any language, joined by `_`.
 
-    At most `length` characters and twice as many bytes; never empty.
+    At most `length` characters and half as many bytes again, cut between two words, in Japanese where hiragana end and
+    without the particles before; never empty.
 
     >>> file_name("What is MVCC?  And: ../../etc/passwd"), file_name("型ヒントとは？"), file_name("?!")
     ('What_is_MVCC_And_etc_passwd', '型ヒントとは', 'question')
+    >>> file_name("What is MVCC?", length=10), file_name("量子コンピュータの誤り訂正の現状", length=28)
+    ('What_is', '量子コンピュータの誤り訂正')
     """
     letters = (char if unicodedata.category(char)[0] in "LMN" else " " for char in unicodedata.normalize("NFKC", text))
-    words = "_".join("".join(letters).split())[:length]
-    while len(words.encode("utf-8", "replace")) > 2 * length:
-        words = words[:-1]
-    return words.strip("_") or "question"
+    words = "_".join("".join(letters).split())
+    end = min(len(words), length)
+    while len(words[:end].encode("utf-8", "replace")) > 1.5 * length:
+        end -= 1
+    between = [at.start() for at in _BETWEEN.finditer(words) if 0 < at.start() <= end]
+    kept = words if end == len(words) else _PARTICLES.sub("", words[: between[-1] if between else end])
+    return kept.strip("_") or "question"
 
 
 def _steering(text: str) -> set[int]:

@@ -111,6 +111,12 @@ def model_name(settings: Settings) -> str | None:
     return settings.model or settings.model_strong or settings.model_fast
 
 
+def offered_models(settings: Settings) -> tuple[str, ...]:
+    """Those that a session may ask for: the one in force first, and none when there is none."""
+    first = model_name(settings)
+    return tuple(dict.fromkeys([first, *settings.serve_models])) if first else ()
+
+
 def refuse_secrets(settings: Settings) -> None:
     """See that nothing that a run's record keeps holds a key.
 

@@ -101,7 +101,7 @@ def test_the_web_alone_answers(ask: Ask, web: LittleWeb) -> None:
 @pytest.mark.usefixtures("web")
 def test_a_knowledge_base_that_holds_nothing_is_named(call: Call) -> None:
     done = call("research", "What is the toll?", "--web", "--kb", "manaul")
-    assert "The web alone is asked: no documents are given, and the knowledge base 'manaul' is empty." in done.err
+    assert "Only the web is searched: no documents are given, and the knowledge base 'manaul' is empty." in done.err
 
 
 @pytest.mark.usefixtures("web")

@@ -220,6 +220,7 @@ def test_a_name_that_a_proxy_says_is_not_believed(server: Served) -> None:
     ("path", "policy"),
     [
         ("/", PAGE_POLICY),
+        ("/check", PAGE_POLICY),
         ("/assets/app.js", PAGE_POLICY),
         ("/docs", PAGE_POLICY),
         ("/nowhere", API_POLICY),

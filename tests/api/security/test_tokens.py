@@ -26,7 +26,17 @@ from tests.api.security.conftest import Locked, guarding, raw, settings_with
 from tests.support.serving import QUESTION, SESSIONS, served
 
 WRONG = PREFIX + "a" * 43
-OPEN = {"/", "/history", "/library", "/s/{id}", "/assets/{path:path}", "/api/health", "/api/login", "/api/logout"}
+OPEN = {
+    "/",
+    "/check",
+    "/history",
+    "/library",
+    "/s/{id}",
+    "/assets/{path:path}",
+    "/api/health",
+    "/api/login",
+    "/api/logout",
+}
 
 
 @pytest.fixture

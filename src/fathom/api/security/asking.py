@@ -14,7 +14,7 @@ SAFE = ("GET", "HEAD", "OPTIONS")
 METHODS = (*SAFE, "POST", "DELETE")
 """Those that the service knows at all."""
 
-PAGES = ("/", "/history", "/library", "/docs")
+PAGES = ("/", "/check", "/history", "/library", "/docs")
 """What a browser shows as a page."""
 PAGES_BELOW = ("/assets/", "/s/")
 """The same for all that is below these."""

@@ -140,8 +140,8 @@ async def _agreed(context: Context, plan: MasterPlan) -> MasterPlan:
                 reason = pack(context.run.language).says("judgement")["as_before"]
         elif not is_old:  # one that was rejected and is taken up all the same is asked about once more
             raise Rejected(
-                f"The plan of {context.run.run_id} was rejected: nothing is researched. `fathom resume "
-                f"{context.run.run_id}` proposes it again."
+                f"The plan of {context.run.run_id} was declined: nothing is researched. Resume it to have it proposed "
+                "again."
             )
     raise AssertionError("counting does not end")
 

@@ -34,6 +34,23 @@ async function signedIn() {
   return signingIn;
 }
 
+/** What is told, on the window, once the service answers again. */
+export const BACK = "fathom:back";
+const LOOK = 2_000;
+let looking = null;
+
+/** Nobody answers: from now on it is looked whether somebody does. */
+export function away() {
+  if (navigator.onLine === false) return new Problem({ name: "offline" });
+  looking ??= setInterval(async () => {
+    if (!(await fetch("/api/health").catch(() => null))?.ok) return;
+    clearInterval(looking);
+    looking = null;
+    dispatchEvent(new CustomEvent(BACK));
+  }, LOOK);
+  return new Problem({ name: "unreachable" });
+}
+
 async function problemOf(response) {
   const told = await response.json().catch(() => ({})); // a proxy may answer in HTML
   return new Problem({
@@ -62,7 +79,7 @@ export async function ask(path, { method = "GET", body, headers = {}, signal, te
     });
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Problem({ name: navigator.onLine === false ? "offline" : "unreachable" });
+    throw away();
   }
   const date = Date.parse(response.headers.get("date"));
   if (date) ahead = Math.abs(date - Date.now()) > 2_000 ? date - Date.now() : 0; // the header has whole seconds
@@ -87,7 +104,7 @@ export function upload(path, file, progress = () => {}) {
     request.responseType = "json";
     request.setRequestHeader("accept", "application/json");
     request.upload.onprogress = (event) => event.lengthComputable && progress(event.loaded / event.total);
-    request.onerror = () => reject(new Problem({ name: navigator.onLine === false ? "offline" : "unreachable" }));
+    request.onerror = () => reject(away());
     request.onload = async () => {
       const { status, response } = request;
       if (status < 300 && response?.files?.[0]) return resolve(response.files[0]);
@@ -131,6 +148,8 @@ export const answer = (id, approval, said) => post(pathOf(id, `/approvals/${enco
 /** What a plan would take if it was answered so. */
 export const expected = (id, approval, said) => post(pathOf(id, `/approvals/${encodeURIComponent(approval)}/estimate`), said);
 export const steer = (id, command, part) => post(pathOf(id, "/steer"), part ? { command, subtask_id: part } : { command });
+/** Calls it by a `name` in lists, or keeps it `pinned` at the top. */
+export const label = (id, said) => post(pathOf(id, "/label"), said);
 export const forget = (id) => remove(pathOf(id));
 /** A question that follows a session: `{query}`, or `{about}` with the id of a sentence of its report, or both. */
 export const askOn = (id, asked, key) => post(pathOf(id, "/ask"), asked, { headers: { "idempotency-key": key } });
@@ -139,12 +158,13 @@ export const threadOf = (id) => ask(pathOf(id, "/thread"));
 export const fork = (id, changes, key) => post(pathOf(id, "/fork"), changes, { headers: { "idempotency-key": key } });
 export const comparisonOf = (id) => ask(pathOf(id, "/comparison"));
 
-/** A page of the history: `statuses` and `text` narrow it, `before` is the last id of the page before. */
-export function sessions({ limit = 20, before, statuses = [], text = "" } = {}) {
-  const asked = new URLSearchParams({ limit });
+/** A page of the history: `statuses`, `text` and `kb` narrow it, `before` is the last id of the page before. */
+export function sessions({ limit = 20, before, statuses = [], text = "", kb = "", pinned } = {}) {
+  const asked = new URLSearchParams({ limit, ...(pinned === undefined ? {} : { pinned }) });
   if (before) asked.set("before", before);
   for (const status of statuses) asked.append("status", status);
   if (text) asked.set("q", text);
+  if (kb) asked.set("kb", kb);
   return ask(`${SESSIONS}?${asked}`);
 }
 
@@ -152,8 +172,11 @@ const knowledge = (kb, rest) => `/api/knowledge/${encodeURIComponent(kb)}/${rest
 /** A page of the documents; `after` is what the page before has told as `next`. */
 export const documents = (kb, { limit = 50, after } = {}) => ask(`${knowledge(kb, "documents")}?${new URLSearchParams({ limit, ...(after ? { after } : {}) })}`);
 export const searchDocuments = (kb, text, signal) => ask(`${knowledge(kb, "search")}?${new URLSearchParams({ q: text, limit: 10 })}`, { signal });
+/** A document with a stretch of its text: `start` and `length` in characters. */
+export const documentOf = (kb, id, stretch) => ask(`${knowledge(kb, `documents/${encodeURIComponent(id)}`)}?${new URLSearchParams(stretch)}`);
 export const forgetDocument = (kb, id) => remove(knowledge(kb, `documents/${encodeURIComponent(id)}`));
 export const documentsPath = (kb) => knowledge(kb, "documents");
-export const datasetsPath = "/api/datasets";
-export const datasets = () => ask(datasetsPath);
+const datasetsPath = "/api/datasets";
+export const uploadsOfData = (kb) => `${datasetsPath}?${new URLSearchParams({ kb })}`;
+export const datasets = (kb) => ask(uploadsOfData(kb));
 export const forgetDataset = (name) => remove(`${datasetsPath}/${encodeURIComponent(name)}`);

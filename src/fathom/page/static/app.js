@@ -3,21 +3,20 @@
 import { html, render, useEffect, useRef, useState } from "/assets/vendor/preact.js";
 import { post, whenSignedOut } from "/assets/api.js";
 import { Ask } from "/assets/ask.js";
-import { Check } from "/assets/check.js";
-import { History } from "/assets/history.js";
-import { Library } from "/assets/library.js";
-import { Session } from "/assets/live.js";
+import { Bottom } from "/assets/frame.js";
 import { Dialog, Failure } from "/assets/parts.js";
 import { useTitle, watch } from "/assets/router.js";
-import { change, language, languages, t } from "/assets/words.js";
+import { loadAll, View } from "/assets/views.js";
+import { change, language, t } from "/assets/words.js";
 
-function view(path) {
+/** `visit` counts how often one has moved, and `back` says whether by the browser's own button. */
+function view(path, visit, back) {
   const [, id] = /^\/s\/([\w-]+)$/.exec(path) ?? [];
-  if (id) return html`<${Session} key=${id} id=${id} />`;
+  if (id) return html`<${View} key=${id} name="session" of="Session" id=${id} />`;
   if (path === "/") return html`<${Ask} />`;
-  if (path === "/check") return html`<${Check} />`;
-  if (path === "/history") return html`<${History} />`;
-  if (path === "/library") return html`<${Library} />`;
+  if (path === "/check") return html`<${View} key=${path} name="check" of="Check" />`;
+  if (path === "/history") return html`<${View} key=${`${path} ${visit}`} name="history" of="History" back=${back} />`;
+  if (path === "/library") return html`<${View} key=${path} name="library" of="Library" />`;
   return html`<${Nowhere} />`;
 }
 
@@ -28,6 +27,7 @@ function Nowhere() {
 
 function App() {
   const [path, setPath] = useState(location.pathname);
+  const [visit, setVisit] = useState(0);
   const [, setLanguage] = useState(language());
   const [offline, setOffline] = useState(navigator.onLine === false);
   const moved = useRef(null); // "on" or "back", until the new view has the focus
@@ -37,6 +37,7 @@ function App() {
       watch((back) => {
         moved.current = back ? "back" : "on";
         setPath(location.pathname);
+        setVisit((number) => number + 1);
       }),
     [],
   );
@@ -56,8 +57,12 @@ function App() {
     moved.current = null;
   }, [path]);
 
-  const speak = (code) => {
-    change(code);
+  useEffect(() => {
+    (globalThis.requestIdleCallback ?? setTimeout)(loadAll);
+  }, []);
+
+  const speak = async (code) => {
+    await change(code);
     setLanguage(code);
   };
   const here = (href) => (path === href ? "page" : undefined);
@@ -78,13 +83,8 @@ function App() {
       </nav>
     </header>
     ${offline && html`<p class="banner" role="status">${t("problem.offline")}</p>`}
-    <main id="main" tabindex="-1">${view(path)}</main>
-    <footer class="bottom">
-      <a href="/docs">API</a>
-      ${Object.entries(languages).map(
-        ([code, name]) => html`<button type="button" class="link" lang=${code} aria-pressed=${code === language() ? "true" : "false"} onClick=${() => speak(code)}>${name}</button>`,
-      )}
-    </footer>
+    <main id="main" tabindex="-1">${view(path, visit, moved.current === "back")}</main>
+    <${Bottom} speak=${speak} />
     <${SignIn} />
   `;
 }

@@ -1,6 +1,6 @@
 /** What a session waits for its person to approve: its plan, which can be edited, and what it would change on the way. */
 
-import { html, useEffect, useRef, useState } from "/assets/vendor/preact.js";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "/assets/vendor/preact.js";
 import { answer, approvals, expected, now } from "/assets/api.js";
 import { duration, listed, moment, share } from "/assets/format.js";
 import { Failure, useTick } from "/assets/parts.js";
@@ -144,7 +144,8 @@ export function PlanCard({ approval, most, language, say }) {
   const named = (what, part) => `${what}-${approval.at}-${part}`; // in the document
   const fresh = useRef(Math.max(0, ...proposed.map(({ id }) => numberOf(id))));
   const target = useRef(null); // what has the focus next: ids, the first that can
-  useEffect(() => {
+  useLayoutEffect(() => {
+    // before the next key: one that is held down moves a part on
     const next = target.current?.map((id) => document.getElementById(id)).find((each) => each && !each.disabled);
     target.current = null;
     next?.focus();

@@ -21,6 +21,23 @@ export function enhance(article, prefix) {
   }
 }
 
+/** Marks in the table of contents what is read; returns what ends that. */
+export function follow(article) {
+  const links = [...article.querySelectorAll(".contents a")];
+  const parts = links.map((link) => document.getElementById(link.getAttribute("href").slice(1))).filter(Boolean);
+  if (parts.length === 0) return () => {};
+  const look = () => {
+    const at = parts.findLast((part) => part.getClientRects().length > 0 && part.getBoundingClientRect().top < innerHeight / 3);
+    for (const link of links) {
+      if (at && link.getAttribute("href") === `#${at.id}`) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+    }
+  };
+  const seen = new IntersectionObserver(look, { rootMargin: "-33% 0px -66% 0px" });
+  for (const part of parts) seen.observe(part);
+  return () => seen.disconnect();
+}
+
 /** What is a part of the page in an article that stands alone is a part of the article in one of several, named with its question. */
 function rename(article, prefix) {
   const asked = `${prefix.slice(0, -1)}-asked`;

@@ -1,7 +1,8 @@
 /** The first view: a question, how it is to be answered, what that would take, and the start. */
 
 import { html, useEffect, useRef, useState } from "/assets/vendor/preact.js";
-import { createSession, documents as documentsOf, estimate, forget, fork, newKey, offer as offered, Problem, resume, session as load } from "/assets/api.js";
+import { createSession, documents as documentsOf, estimate, forget, forgetDataset, forgetDocument, fork, newKey, offer as offered, Problem, resume, session as load } from "/assets/api.js";
+import { currentBase } from "/assets/bases.js";
 import { chosenFor, Choices, effortLike, requestOf, rerunOf, stillOffered, UNCHOSEN } from "/assets/choices.js";
 import { ChooseFiles, DropZone, Uploads, useUploads } from "/assets/files.js";
 import { Failure } from "/assets/parts.js";
@@ -51,13 +52,27 @@ function Question({ offer, chosen, choose, reload }) {
   const key = useRef({ of: "", key: "" });
   const field = useRef(null);
   const bases = offer?.knowledge_bases ?? [];
-  const choices = { ...chosen, effort: chosen.effort ?? effortLike(chosen.limits, offer), kb: chosen.kb ?? bases[0]?.name ?? null, kbs: bases.length };
+  const choices = { ...chosen, effort: chosen.effort ?? effortLike(chosen.limits, offer), kb: chosen.kb ?? (offer && currentBase(bases)), kbs: bases.length };
 
   const uploads = useUploads(offer, choices.kb ?? "default", ({ kind, id, name }) => {
     if (kind === "data") choose({ datasets: [...new Set([...kept.datasets, id ?? name])] });
-    else choose({ added: [...new Set([...kept.added, id])] });
+    else choose({ added: [...new Set([...kept.added, id])], documents: true, only: true });
     reload();
   });
+  /** Takes a file away again: off the question, and out of the library when it has come there by this. */
+  const takeAway = async ({ key, kind, id, name, state }) => {
+    const named = id ?? name;
+    if (kind === "data") choose({ datasets: kept.datasets.filter((each) => each !== named) });
+    else choose({ added: kept.added.filter((each) => each !== id) });
+    uploads.drop({ key });
+    if (state !== "added") return;
+    try {
+      await (kind === "data" ? forgetDataset(named) : forgetDocument(choices.kb ?? "default", id));
+      reload();
+    } catch (error) {
+      if (error.status !== 404) setProblem(error); // else it is gone already
+    }
+  };
   const request = requestOf(choices);
   const wanted = JSON.stringify(request);
   const isOld = prospect !== null && prospect.of !== wanted;
@@ -135,7 +150,13 @@ function Question({ offer, chosen, choose, reload }) {
       </div>
     </div>
     ${offer && html`<${DropZone} add=${uploads.add} />`}
-    <${Uploads} ...${uploads} />
+    <${Uploads} files=${uploads.files} drop=${takeAway} word="take_away" />
+    <div class="saved">
+      ${choices.documents &&
+      chosen.added.length > 0 &&
+      html`<label class="option"><input type="checkbox" checked=${chosen.only} onChange=${(event) => choose({ only: event.target.checked })} /> ${t("sources.only", { n: chosen.added.length })}</label>`}
+      ${uploads.files.some(({ id, state }) => id && state === "added") && html`<p class="soft">${t("files.saved")}</p>`}
+    </div>
     <${Failure} problem=${problem} />
     ${prospect &&
     html`<${Prospect} prospect=${prospect.told} isOld=${isOld} />

@@ -2,6 +2,7 @@
 
 import { html, useEffect, useRef, useState } from "/assets/vendor/preact.js";
 import { checkText, offer as offered } from "/assets/api.js";
+import { Bases, currentBase } from "/assets/bases.js";
 import { count, VERDICTS } from "/assets/format.js";
 import { Failure } from "/assets/parts.js";
 import { useTitle } from "/assets/router.js";
@@ -42,7 +43,7 @@ export function Check() {
     setProblem(null);
     found(null);
     try {
-      found(await checkText({ text, kb: kb ?? undefined }, running.current.signal));
+      found(await checkText({ text, kb: kb ?? currentBase(bases) }, running.current.signal));
     } catch (error) {
       if (error.name !== "AbortError") setProblem(error);
     } finally {
@@ -56,10 +57,7 @@ export function Check() {
     <form onSubmit=${send}>
       <div class="box"><textarea name="text" rows="10" aria-labelledby="check" placeholder=${t("check.placeholder")} value=${text} onInput=${write}></textarea></div>
       <div class="row end">
-        ${bases.length > 1 &&
-        html`<select aria-label=${t("kb")} value=${kb ?? bases[0].name} onChange=${(event) => setKb(event.target.value)}>
-          ${bases.map(({ name, documents }) => html`<option value=${name}>${name} (${count(documents)})</option>`)}
-        </select>`}
+        <${Bases} bases=${bases} value=${kb ?? currentBase(bases)} choose=${setKb} />
         ${busy && html`<button type="button" onClick=${() => running.current.abort()}>${t("check.stop")}</button>`}
         <button class="primary" disabled=${busy || !text.trim()}>${t("check.send")}</button>
       </div>

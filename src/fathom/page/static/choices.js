@@ -1,7 +1,7 @@
 /** How a question is to be answered: effort, sources, budget, method; and the request that this amounts to. */
 
 import { html, useState } from "/assets/vendor/preact.js";
-import { count } from "/assets/format.js";
+import { Bases, chooseBase } from "/assets/bases.js";
 import { t } from "/assets/words.js";
 
 const EFFORTS = ["quick", "standard", "deep"];
@@ -10,6 +10,7 @@ const MODES = ["auto", "simple", "hierarchical"];
 /** What is chosen before anybody has chosen. */
 export const UNCHOSEN = {
   query: "",
+  model: null, // the one in force
   effort: null, // the one of the service
   mode: "auto",
   kb: null, // the first that there is
@@ -32,7 +33,7 @@ export const UNCHOSEN = {
 };
 
 /** What was chosen for a session. */
-export function chosenFor({ id, query, mode, reasoner, sources, limits }) {
+export function chosenFor({ id, query, mode, reasoner, model, sources, limits }) {
   const { kb, documents, web, datasets } = sources;
   const chosen = {
     ...UNCHOSEN,
@@ -80,8 +81,9 @@ export function effortLike(limits, offer) {
 }
 
 /** What changes of what is chosen when the service gives this: something may be gone meanwhile. */
-export function stillOffered(chosen, { datasets, knowledge_bases, web }) {
+export function stillOffered(chosen, { datasets, knowledge_bases, web, models }) {
   return settled(chosen, {
+    model: models.includes(chosen.model) ? chosen.model : null,
     kb: knowledge_bases.some(({ name }) => name === chosen.kb) ? chosen.kb : null,
     datasets: chosen.datasets.filter((name) => datasets.some((each) => each.name === name)),
     web: chosen.web && web,
@@ -104,14 +106,15 @@ export function requestOf(chosen) {
   if (Object.keys(limits).length) config.limits = limits;
   if (chosen.datasets.length) config.datasets = chosen.datasets;
   if (!chosen.documents) config.knowledge = false;
-  // with datasets a knowledge base is asked only when it is named
-  else if (chosen.kb && (chosen.kbs > 1 || chosen.datasets.length)) config.kb = chosen.kb;
+  // it belongs to one, also if that is not asked; and with datasets one is asked only when it is named
+  if (chosen.kb && (chosen.kbs > 1 || (chosen.documents && chosen.datasets.length))) config.kb = chosen.kb;
   if (chosen.documents && chosen.only && chosen.added.length) config.documents = chosen.added;
   if (chosen.web) {
     const [allow, deny] = [hosts(chosen.allow), hosts(chosen.deny)];
     config.web = allow.length || deny.length ? { allow, deny } : true;
   }
   if (chosen.extractive) config.reasoner = "extractive";
+  else if (chosen.model) config.model = chosen.model;
   return { query: chosen.query.trim(), config };
 }
 
@@ -148,6 +151,9 @@ export function Choices({ chosen, choose, offer }) {
             change=${set("mode")}
           />`,
         )}
+        ${offer.models.length > 1 &&
+        !chosen.extractive &&
+        html`<label class="field">${t("model")}<select value=${chosen.model ?? offer.model} onChange=${set("model")}>${offer.models.map((name) => html`<option>${name}</option>`)}</select></label>`}
         ${offer.model &&
         html`<${Option}
           name=${t("extractive")}
@@ -164,6 +170,10 @@ function Sources({ chosen, choose, offer, set }) {
   const { knowledge_bases: bases, datasets, search, web } = offer;
   const base = bases.find(({ name }) => name === chosen.kb);
   const ask = (changes) => choose(settled(chosen, changes));
+  const change = (kb) => {
+    chooseBase(kb); // what was chosen of another does not belong to it
+    ask({ kb, added: [], datasets: chosen.datasets.filter((name) => datasets.some((each) => each.name === name && each.kb === null)) });
+  };
   const toggle = (name) => (event) =>
     ask({ datasets: event.target.checked ? [...chosen.datasets, name] : chosen.datasets.filter((each) => each !== name) });
   return html`<fieldset class="choice">
@@ -177,18 +187,9 @@ function Sources({ chosen, choose, offer, set }) {
           disabled=${asksOnlyDocuments(chosen)}
           change=${set("documents")}
         />
-        ${bases.length > 1 &&
-        html`<select aria-label=${t("kb")} value=${chosen.kb} onChange=${set("kb")}>
-          ${bases.map(({ name, documents }) => html`<option value=${name}>${name} (${count(documents)})</option>`)}
-        </select>`}
+        <${Bases} bases=${bases} value=${chosen.kb} choose=${change} />
       </div>
-      ${chosen.documents &&
-      chosen.added.length > 0 &&
-      html`<label class="option under">
-        <input type="checkbox" checked=${chosen.only} onChange=${set("only")} />
-        <span>${t("sources.only", { n: chosen.added.length })}</span>
-      </label>`}
-      ${datasets.map(
+      ${datasets.filter(({ kb }) => kb === null || kb === chosen.kb).map(
         ({ name, kind }) => html`<${Option}
           key=${name}
           name=${name}

@@ -1,7 +1,7 @@
 /** Files on their way into the library: chosen or dropped, sent a few at a time, each with its outcome. */
 
 import { html, useEffect, useRef, useState } from "/assets/vendor/preact.js";
-import { datasetsPath, documentsPath, upload } from "/assets/api.js";
+import { documentsPath, upload, uploadsOfData } from "/assets/api.js";
 import { bytes } from "/assets/format.js";
 import { t } from "/assets/words.js";
 
@@ -19,7 +19,7 @@ export function kindOf(name, { documents, data }) {
  * Uploads and where they stand.
  *
  * @param offer what the service gives
- * @param kb the knowledge base that documents go to
+ * @param kb the knowledge base that they go to
  * @param added is called with each upload that has succeeded: {kind, id, name}
  * @returns {files, add, drop}: the uploads, newest last; what takes more; what takes one off the list
  */
@@ -41,7 +41,7 @@ export function useUploads(offer, kb, added = () => {}) {
   const send = async ({ key, file, kind }) => {
     change(key, { state: "sending" });
     try {
-      const path = kind === "data" ? datasetsPath : documentsPath(kb);
+      const path = (kind === "data" ? uploadsOfData : documentsPath)(kb);
       const told = await upload(path, file, (share) => change(key, { share }));
       change(key, { state: told.status, reason: told.reason, id: told.id });
       if (told.status !== "refused") added({ kind, id: told.id, name: told.name });
@@ -61,7 +61,7 @@ export function useUploads(offer, kb, added = () => {}) {
     setFiles((known) => [...known, ...fresh]);
     work();
   };
-  return { files, add, drop: (key) => setFiles((known) => known.filter((each) => each.key !== key)) };
+  return { files, add, drop: ({ key }) => setFiles((known) => known.filter((each) => each.key !== key)) };
 }
 
 /** Takes files that are dropped anywhere on the page, and says so while they hover. */
@@ -104,20 +104,23 @@ export function ChooseFiles({ add, accept, children, class: name = "quiet" }) {
 
 const WELL = new Set(["added", "unchanged", "waiting", "sending"]);
 
-/** The uploads with how far each is, or what became of it. */
-export function Uploads({ files, drop }) {
+/** The uploads with how far each is, or what became of it; `word` says what `drop` does with one. */
+export function Uploads({ files, drop, word = "take_off" }) {
   if (files.length === 0) return null;
   return html`<ul class="uploads" aria-label=${t("files.label")} aria-live="polite">
     ${files.map(
-      ({ key, name, size, state, share, reason, problem }) => html`<li key=${key} class=${WELL.has(state) ? "" : "wrong"}>
+      (file) => {
+        const { key, name, size, state, share, reason, problem } = file;
+        return html`<li key=${key} class=${WELL.has(state) ? "" : "wrong"}>
         <span class="name">${name}</span>
         <span class="soft">${bytes(size)}</span>
         ${state === "sending"
           ? html`<progress max="1" value=${share} aria-label=${t("files.sending")}></progress>`
           : html`<span class="outcome">${t(`files.${state}`)}</span>`}
-        <button type="button" class="icon" aria-label=${t("files.take_off", { name })} onClick=${() => drop(key)}>×</button>
+        <button type="button" class="icon" aria-label=${t(`files.${word}`, { name })} onClick=${() => drop(file)}>×</button>
         ${(reason || problem) && html`<span class="reason">${reason || problem.detail || t(`problem.${problem.name}`)}</span>`}
-      </li>`,
+      </li>`;
+      },
     )}
   </ul>`;
 }

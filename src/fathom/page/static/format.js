@@ -44,6 +44,19 @@ export function moment(iso) {
   return formatter(Intl.DateTimeFormat, { ...day, hour: "numeric", minute: "2-digit" }).format(date);
 }
 
+/** A moment of a day that is known: the time alone. */
+export const clock = (iso) => formatter(Intl.DateTimeFormat, { hour: "numeric", minute: "2-digit" }).format(new Date(iso));
+
+/** The day of a moment: today, yesterday, or its date. */
+export function day(iso) {
+  const [date, today] = [new Date(iso), new Date()];
+  const midnight = (each) => Date.UTC(each.getFullYear(), each.getMonth(), each.getDate()) / 86_400_000;
+  const ago = midnight(date) - midnight(today);
+  if (ago >= -1) return formatter(Intl.RelativeTimeFormat, { numeric: "auto" }).format(ago, "day");
+  const year = date.getFullYear() === today.getFullYear() ? {} : { year: "numeric" };
+  return formatter(Intl.DateTimeFormat, { weekday: "long", day: "numeric", month: "long", ...year }).format(date);
+}
+
 export function bytes(number) {
   const units = ["byte", "kilobyte", "megabyte", "gigabyte"];
   const power = Math.min(Math.floor(Math.log10(Math.max(number, 1)) / 3), units.length - 1);

@@ -2,9 +2,11 @@
 
 import { html, useEffect, useRef, useState } from "/assets/vendor/preact.js";
 import { datasets as datasetsOf, documents as documentsOf, forgetDataset, forgetDocument, offer as offered, searchDocuments } from "/assets/api.js";
+import { DocumentDrawer } from "/assets/document.js";
 import { ChooseFiles, DropZone, Uploads, useUploads } from "/assets/files.js";
+import { Bases, chooseBase, currentBase } from "/assets/bases.js";
 import { bytes, count } from "/assets/format.js";
-import { Confirm, Failure } from "/assets/parts.js";
+import { Confirm, Dialog, Failure } from "/assets/parts.js";
 import { useTitle } from "/assets/router.js";
 import { t } from "/assets/words.js";
 
@@ -20,11 +22,15 @@ export function Library() {
     offered().then(setOffer, setProblem);
   };
   useEffect(load, []);
-  const base = kb ?? offer?.knowledge_bases[0]?.name ?? "default";
+  const base = kb ?? currentBase(offer?.knowledge_bases ?? []);
+  const choose = (name) => {
+    chooseBase(name);
+    setKb(name);
+  };
   return html`<section class=${offer || problem ? "narrow" : "narrow is-loading"}>
     <h1 tabindex="-1">${t("nav.library")}</h1>
     <${Failure} problem=${problem} again=${load} />
-    ${offer && html`<${Shelves} key=${base} offer=${offer} kb=${base} choose=${setKb} reload=${load} />`}
+    ${offer && html`<${Shelves} key=${base} offer=${offer} kb=${base} choose=${choose} reload=${load} />`}
   </section>`;
 }
 
@@ -33,51 +39,48 @@ function Shelves({ offer, kb, choose, reload }) {
   const [datasets, setDatasets] = useState([]);
   const [problem, setProblem] = useState(null);
   const [leaving, setLeaving] = useState(null);
+  const [naming, setNaming] = useState(false);
+  const [shown, setShown] = useState(null); // the document in the drawer: id, and of a passage its place
+  const own = offer.knowledge_bases.find(({ name }) => name === kb); // it is there once something is in it
+  const bases = own ? offer.knowledge_bases : [...offer.knowledge_bases, { name: kb, documents: 0, datasets: 0 }];
   const load = async (after) => {
     setProblem(null);
     try {
-      const told = await documentsOf(kb, { after });
+      const told = own?.documents ? await documentsOf(kb, { after }) : { documents: [], total: 0, next: null };
       setPage((known) => (after ? { ...told, documents: [...known.documents, ...told.documents] } : told));
-      setDatasets((await datasetsOf()).datasets);
+      setDatasets((await datasetsOf(kb)).datasets);
     } catch (error) {
-      // a knowledge base that nothing was put into yet is empty
-      if (error.status === 404) setPage({ documents: [], total: 0, next: null });
-      else setProblem(error);
+      setProblem(error);
     }
   };
   useEffect(() => {
     load();
-  }, [kb]);
-  const changed = () => {
-    load();
-    reload();
-  };
-  const uploads = useUploads(offer, kb, changed);
+  }, [offer]);
+  const uploads = useUploads(offer, kb, reload);
   const remove = async () => {
     if (leaving.format === undefined) await forgetDocument(kb, leaving.id);
     else await forgetDataset(leaving.name);
-    changed();
+    reload();
     document.querySelector("main h1")?.focus();
   };
-  const bases = offer.knowledge_bases;
   return html`
     <div class=${page || problem ? "row" : "row is-loading"}>
       <${ChooseFiles} add=${uploads.add} accept=${[...offer.uploads.documents, ...offer.uploads.data]} class="primary">${t("files.add")}<//>
       <span class="soft grow hint">${t("files.or_drop")}</span>
-      ${bases.length > 1 &&
-      html`<select aria-label=${t("kb")} value=${kb} onChange=${(event) => choose(event.target.value)}>
-        ${bases.map(({ name, documents }) => html`<option value=${name}>${name} (${count(documents)})</option>`)}
-      </select>`}
+      <${Bases} bases=${bases} value=${kb} choose=${choose} />
+      <button type="button" class="quiet" onClick=${() => setNaming(true)}>${t("kb.new")}</button>
     </div>
+    ${!own && html`<p class="soft" role="status">${t("kb.new.empty", { name: kb })}</p>`}
+    <${NewBase} open=${naming} close=${() => setNaming(false)} choose=${choose} />
     <${DropZone} add=${uploads.add} />
     <${Uploads} ...${uploads} />
     <${Failure} problem=${problem} again=${() => load()} />
     <section aria-labelledby="documents">
       <h2 id="documents">${t("sources.documents")} <span class="soft figure">${page && count(page.total)}</span></h2>
-      ${page?.total > 0 && html`<${Search} kb=${kb} />`}
+      ${page?.total > 0 && html`<${Search} kb=${kb} open=${setShown} />`}
       ${page?.total === 0 && html`<p class="soft">${t("library.empty")}</p>`}
       <ul class="rows">
-        ${page?.documents.map((each) => html`<${Document} key=${each.id} document=${each} leave=${() => setLeaving(each)} />`)}
+        ${page?.documents.map((each) => html`<${Document} key=${each.id} document=${each} open=${() => setShown({ id: each.id })} leave=${() => setLeaving(each)} />`)}
       </ul>
       ${page?.next && html`<p><button type="button" class="quiet" onClick=${() => load(page.next)}>${t("more")}</button></p>`}
     </section>
@@ -88,13 +91,33 @@ function Shelves({ offer, kb, choose, reload }) {
         ${datasets.map((each) => html`<${Dataset} key=${each.name} dataset=${each} leave=${() => setLeaving(each)} />`)}
       </ul>
     </section>
+    ${shown && html`<${DocumentDrawer} kb=${kb} id=${shown.id} place=${shown.place} close=${() => setShown(null)} />`}
     <${Confirm} open=${leaving !== null} close=${() => setLeaving(null)} title=${t("remove.title")} text=${leaving ? t("remove.text", { name: leaving.title || leaving.name }) : ""} word=${t("remove")} danger act=${remove} />
   `;
 }
 
-const Document = ({ document: { title, name, characters, language }, leave }) => html`<li>
+/** Asks what a new knowledge base is to be called. */
+function NewBase({ open, close, choose }) {
+  const send = (event) => {
+    event.preventDefault();
+    close();
+    choose(new FormData(event.target).get("name"));
+  };
+  return html`<${Dialog} open=${open} close=${close} title=${t("kb.new.title")}>
+    <form onSubmit=${send}>
+      <label class="field">${t("rename.name")}<input name="name" required maxlength="64" pattern="[A-Za-z0-9][A-Za-z0-9._\\-]*" title=${t("kb.new.pattern")} autofocus /></label>
+      <p class="soft">${t("kb.new.says")} ${t("kb.new.pattern")}</p>
+      <div class="row end">
+        <button type="button" class="quiet" onClick=${close}>${t("never_mind")}</button>
+        <button class="primary">${t("kb.new.make")}</button>
+      </div>
+    </form>
+  <//>`;
+}
+
+const Document = ({ document: { title, name, characters, language }, open, leave }) => html`<li>
   <div>
-    <span class="term" lang=${language === "und" ? undefined : language}>${title || name}</span>
+    <button type="button" class="link title" lang=${language === "und" ? undefined : language} onClick=${open}>${title || name}</button>
     <p class="facts">${name !== title && html`<span class="clip">${name}</span>`}<span>${t("count.characters", { n: characters })}</span></p>
   </div>
   <button type="button" class="icon" aria-label=${t("remove.one", { name: title || name })} onClick=${leave}>×</button>
@@ -109,7 +132,7 @@ const Dataset = ({ dataset: { name, kind, format, bytes: size, uploaded }, leave
 </li>`;
 
 /** Passages of the knowledge base for some words. */
-function Search({ kb }) {
+function Search({ kb, open }) {
   const [text, setText] = useState("");
   const [told, setTold] = useState(null);
   const [problem, setProblem] = useState(null);
@@ -141,6 +164,11 @@ function Search({ kb }) {
     ${told?.length === 0 && html`<p class="soft" role="status">${t("library.nothing")}</p>`}
     ${told?.length > 0 &&
     html`<ol class="passages">
-      ${told.map(({ title, text: passage }) => html`<li><p>${passage}</p><p class="soft">${title}</p></li>`)}
+      ${told.map(
+        ({ document: id, title, text: passage, start, end }) => html`<li>
+          <p>${passage}</p>
+          <p class="soft"><button type="button" class="link title" onClick=${() => open({ id, place: { start, end } })}>${title}</button></p>
+        </li>`,
+      )}
     </ol>`}`;
 }

@@ -8,7 +8,7 @@ import { askAgain } from "/assets/ask.js";
 import { Amount } from "/assets/choices.js";
 import { follow, isActive } from "/assets/events.js";
 import { count, duration, money } from "/assets/format.js";
-import { Confirm, Elapsed, Failure, Mark, Moment, standing, useTick } from "/assets/parts.js";
+import { came, Confirm, Elapsed, Ended, Failure, Mark, Moment, useTick } from "/assets/parts.js";
 import { Plan, Takes } from "/assets/prospect.js";
 import { stageTold, Stages, titleOf } from "/assets/progress.js";
 import { go, useTitle } from "/assets/router.js";
@@ -63,7 +63,8 @@ export function Session({ id }) {
   useEffect(() => {
     if (open.length > 0 && !isSeen()) tell({ ...session, waiting_for: open.map(({ about }) => about) });
   }, [open.length > 0]);
-  useTitle(session === null ? "" : titleOf(session, run, { active, waits: open.length > 0, news }));
+  const [below, setBelow] = useState(""); // how what was asked after it goes
+  useTitle(session === null ? "" : titleOf(session, run, { active, waits: open.length > 0, news, below }));
   useEffect(() => {
     if (!news) return undefined;
     const looked = () => isSeen() && setNews(false);
@@ -149,7 +150,7 @@ export function Session({ id }) {
     ${plan && html`<${PlanCard} key=${plan.id} approval=${plan} most=${session.limits.max_subtasks} language=${session.language} say=${say} />`}
     <${Failure} problem=${problem} again=${refresh} />
     ${session.status === "planned" && html`<${Planned} id=${id} goOn=${goOn} />`}
-    <${Thread} session=${session} isReported=${hasReport} />
+    <${Thread} session=${session} isReported=${hasReport} follows=${setBelow} />
     ${arrived && hasReport && html`<a class="arrived" href="#report" onClick=${look}>${t("report.ready")}</a>`}
     ${session.status !== "planned" &&
     !plan &&
@@ -178,8 +179,9 @@ function Head({ session, run, line, active, open, steering, refresh, goOn }) {
   const here = open.filter(({ subtask_id }) => subtask_id);
   const stopping = session.stop_requested || run.step.name === "stopping";
   const waits = session.status === "queued" && run.seq === 0;
-  const state = active && open.length > 0 ? "waiting" : active && !waits ? "running" : standing(session);
-  const { id, query, language, status, error } = session;
+  const now = active && open.length > 0 ? "waiting" : active && !waits ? "running" : "";
+  const { state, words } = now ? { state: now, words: t(`status.${now}`) } : came(session);
+  const { id, query, language, status, failure } = session;
   const phase = t(`phase.${run.step.name}`, run.step.values);
   const canGoOn = status === "partial" || status === "failed";
   const isBound = BUDGETS.some((name) => session.limits[name] !== null);
@@ -191,13 +193,14 @@ function Head({ session, run, line, active, open, steering, refresh, goOn }) {
       .catch(setRefused)
       .finally(() => setBusy(false));
   };
+  const again = (word) => html`<button type="button" class="quiet" disabled=${busy} aria-expanded=${isBound ? String(more) : undefined} onClick=${further}>${t(word)}</button>`;
   return html`<header class="head">
     <div class="bar">
       <p class="state">
-        <span class=${`status is-${state}`}><${Mark} status=${state} /> ${stopping && active ? t(writes ? "steer.writes" : "stopping") : t(`status.${state}`)}</span>
+        <span class=${`status is-${state}`}><${Mark} status=${state} /> ${stopping && active ? t(writes ? "steer.writes" : "stopping") : words}</span>
         ${active && run.started !== null && html`<span class="soft"><${Elapsed} since=${Date.parse(run.started)} /></span>`}
         ${!active && html`<span class="soft"><${Moment} at=${session.created_at} /></span>`}
-        ${!active && session.seconds > 0 && html`<span class="soft figure">${t("took", { time: duration(session.seconds) })}</span>`}
+        ${!active && session.seconds >= 1 && html`<span class="soft figure">${t("took", { time: duration(session.seconds) })}</span>`}
         ${active && line === "broken" && html`<span class="soft">${t("reconnecting")}</span>`}
       </p>
       <div class="row actions">
@@ -205,8 +208,7 @@ function Head({ session, run, line, active, open, steering, refresh, goOn }) {
         run.stage === "read" &&
         html`<button type="button" class="quiet" disabled=${writes} onClick=${() => setAsking("write")}>${t(writes ? "steer.writes" : "steer.write")}</button>`}
         ${active && html`<button type="button" class="quiet" disabled=${stopping} onClick=${() => setAsking("stop")}>${t(stopping && !writes ? "stopping" : "stop")}</button>`}
-        ${canGoOn &&
-        html`<button type="button" class="quiet" disabled=${busy} aria-expanded=${isBound ? String(more) : undefined} onClick=${further}>${t("resume")}</button>`}
+        ${status === "partial" && again("resume")}
         ${!active && html`<button type="button" class="quiet" onClick=${() => askAgain(session)}>${t("ask_again")}</button>`}
         ${!active && html`<button type="button" class="quiet" onClick=${() => setAsking("delete")}>${t("delete")}</button>`}
       </div>
@@ -216,11 +218,11 @@ function Head({ session, run, line, active, open, steering, refresh, goOn }) {
     <${Late} problem=${late} />
     ${here.length > 0 &&
     html`<p class="note">${t("waits.here", { n: here.length })} <button type="button" class="link" onClick=${() => document.getElementById(here[0].at)?.focus()}>${t("waits.show")}</button></p>`}
-    ${status === "failed" && error && html`<div class="failure"><p lang="en">${error}</p></div>`}
+    ${status === "failed" && html`<${Ended} session=${session}>${again({ declined: "resume.declined", cancelled: "start" }[failure] ?? "try_again")}<//>`}
     ${(active || status === "failed") && html`<${Spend} session=${session} run=${run} active=${active} />`}
     <${Failure} problem=${refused} />
     ${canGoOn && more && html`<${GoOn} limits=${session.limits} goOn=${goOn} withModel=${Boolean(run.spent?.tokens ?? session.spent?.tokens)} />`}
-    <p class="unseen" role="status">${t(`status.${state}`)}${active && run.stage && `. ${stageTold(run.stage)}`}</p>
+    <p class="unseen" role="status">${words}${active && run.stage && `. ${stageTold(run.stage)}`}</p>
     <${Confirm}
       open=${asking === "stop" && active}
       close=${() => setAsking(null)}

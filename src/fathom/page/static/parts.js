@@ -1,7 +1,7 @@
 /** Small things that several views show. */
 
 import { html, useEffect, useRef, useState } from "/assets/vendor/preact.js";
-import { now } from "/assets/api.js";
+import { BACK, now } from "/assets/api.js";
 import { duration, moment } from "/assets/format.js";
 import { t } from "/assets/words.js";
 
@@ -14,10 +14,34 @@ const SHAPES = {
   waiting: html`<path d="M5.5 4v8M10.5 4v8" fill="none" stroke-width="1.9" />`,
   skipped: html`<path d="M3.5 8h9" fill="none" stroke-width="1.9" />`,
 };
-const SHAPE_OF = { queued: "pending", planned: "pending", running: "researching", removed: "skipped", nothing: "skipped" };
+const SHAPE_OF = { queued: "pending", planned: "pending", running: "researching", removed: "skipped", nothing: "skipped", declined: "skipped", cancelled: "skipped" };
 
-/** How a session stands: one that is under way may wait for its person, one that is completed may have found nothing. */
-export const standing = (session) => (session.waiting_for.length > 0 ? "waiting" : session.standing === "nothing found" ? "nothing" : session.status);
+const WANTED = ["declined", "cancelled"]; // an end without a report that its person wanted
+
+/** How a session stands: one that is under way may wait for its person, one that has ended may have found nothing, or was not wanted. */
+export function standing({ waiting_for, standing: told, status, failure }) {
+  if (waiting_for.length > 0) return "waiting";
+  if (status === "failed" && WANTED.includes(failure)) return failure;
+  return told === "nothing found" ? "nothing" : status;
+}
+
+/** What came of a session: `{state, words}`; what is not as it should be is said with it. */
+export function came(session) {
+  const state = standing(session);
+  const { claims, tally } = session;
+  if (state === "nothing") return { state, words: t("came.none") };
+  if (!["completed", "partial"].includes(state)) return { state, words: t(`status.${state}`) };
+  const words = [];
+  const doubts = [];
+  if (state === "partial" || !tally) words.push(t(`status.${state}`));
+  if (tally?.answered === 0) doubts.push(t("came.none"));
+  else if (tally && tally.answered < tally.parts) doubts.push(t("came.some", { done: tally.answered, n: tally.parts }));
+  else if (tally && state !== "partial") words.push(t("came.all"));
+  const weak = claims ? claims.unsupported + claims.contradicted : 0;
+  if (weak) doubts.push(t("came.weak", { n: weak }));
+  if (tally?.disagreements) doubts.push(t("came.disagree", { n: tally.disagreements }));
+  return { state: doubts.length > 0 ? "partial" : state, words: [...words, ...doubts].join(" · ") };
+}
 
 /** A status as a shape; the word beside it says the same. */
 export function Mark({ status }) {
@@ -25,20 +49,53 @@ export function Mark({ status }) {
   return html`<svg class=${`mark mark-${shape}`} viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" fill="currentColor" stroke="currentColor" stroke-linecap="round" stroke-linejoin="round">${SHAPES[shape] ?? SHAPES.pending}</svg>`;
 }
 
-/** A status as shape, word and colour. */
-export function Status({ status }) {
-  return html`<span class="status"><${Mark} status=${status} /> ${t(`status.${status}`)}</span>`;
+/** What came of a session as shape, words and colour. */
+export function Status({ session }) {
+  const { state, words } = came(session);
+  return html`<span class=${`status is-${state}`}><${Mark} status=${state} /> ${words}</span>`;
 }
 
-/** A failure in words, with the service's own line, and a way to try again where that makes sense; offline, by itself. */
+/** What can be done with something, behind one button: `items` are words with what they do. */
+export function Menu({ label, items }) {
+  const menu = useRef(null);
+  const [open, setOpen] = useState(false);
+  useEffect(() => {
+    if (!open) return undefined;
+    const away = (event) => {
+      const isKey = event.type === "keydown";
+      if (isKey ? event.key !== "Escape" : menu.current.contains(event.target)) return;
+      menu.current.open = false;
+      if (isKey) menu.current.firstElementChild.focus();
+    };
+    addEventListener("click", away);
+    addEventListener("keydown", away);
+    return () => {
+      removeEventListener("click", away);
+      removeEventListener("keydown", away);
+    };
+  }, [open]);
+  const does = (act) => () => {
+    menu.current.open = false;
+    act();
+  };
+  return html`<details class="menu" ref=${menu} onToggle=${() => setOpen(menu.current?.open ?? false)}>
+    <summary class="icon" aria-label=${label} title=${label}>⋯</summary>
+    <ul>${items.map(([word, act]) => html`<li><button type="button" class="link" onClick=${does(act)}>${word}</button></li>`)}</ul>
+  </details>`;
+}
+
+const RETURNS = { offline: "online", unreachable: BACK };
+
+/** A failure in words, with the service's own line, and a way to try again where that makes sense; by itself once the service can be reached. */
 export function Failure({ problem, again }) {
   const isOffline = problem?.name === "offline";
+  const returns = again && RETURNS[problem?.name];
   useEffect(() => {
-    if (!isOffline || !again) return undefined;
+    if (!returns) return undefined;
     const back = () => again();
-    addEventListener("online", back);
-    return () => removeEventListener("online", back);
-  }, [isOffline, again]);
+    addEventListener(returns, back);
+    return () => removeEventListener(returns, back);
+  }, [returns, again]);
   if (!problem || (isOffline && again)) return null; // the banner says it, and it is tried again with the line
   const told = problem.errors?.map(({ loc = [], msg }) => `${loc.slice(1).join(".")}: ${msg}`) ?? [];
   return html`<div class="failure" role="alert">
@@ -46,6 +103,16 @@ export function Failure({ problem, again }) {
     ${problem.detail && problem.name !== "not_found" && html`<p lang="en">${problem.detail}</p>`}
     ${told.length > 0 && html`<ul lang="en">${told.slice(0, 5).map((line) => html`<li>${line}</li>`)}</ul>`}
     ${again && html`<p><button type="button" class="quiet" onClick=${again}>${t("try_again")}</button></p>`}
+  </div>`;
+}
+
+/** Why a session has no report, in the page's own words; the service's line for who wants it; and what mends it. */
+export function Ended({ session: { failure, error }, children }) {
+  const wanted = WANTED.includes(failure);
+  return html`<div class=${wanted ? "note" : "failure"}>
+    <p>${t(`ended.${failure || "other"}`)}</p>
+    ${!wanted && error && html`<details><summary class="soft">${t("ended.more")}</summary><p lang="en">${error}</p></details>`}
+    ${children && html`<p class="row">${children}</p>`}
   </div>`;
 }
 

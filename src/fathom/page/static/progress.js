@@ -35,10 +35,11 @@ export function parts({ subtasks }) {
 /** How a session has ended, for whoever was not there. */
 export const outcome = (session) => t(`outcome.${standing(session)}`);
 
-/** The title of its tab: how far it is while it goes on, whether it `waits` for its person, and its outcome as long as that is `news`. */
-export function titleOf(session, run, { active, waits, news }) {
-  const { query } = session;
+/** The title of its tab: how far it is while it goes on, whether it `waits` for its person, its outcome as long as that is `news`, and how what comes `below` it goes. */
+export function titleOf(session, run, { active, waits, news, below }) {
+  const query = session.name || session.query;
   if (active && waits) return `${t("status.waiting")} · ${query}`;
   if (active) return `${run.stage ? t(`tab.${run.stage}`, parts(run)) : t("status.queued")} · ${query}`;
-  return news ? `${SIGNS[standing(session)]} ${outcome(session)} · ${query}` : query;
+  if (below) return `${t(below === "waiting" ? "status.waiting" : "tab.below")} · ${query}`;
+  return news ? `${SIGNS[standing(session)] ?? "–"} ${outcome(session)} · ${query}` : query;
 }

@@ -2,7 +2,7 @@
 
 import { html, useEffect, useMemo, useRef, useState } from "/assets/vendor/preact.js";
 import { ask, because, fork, newKey, offer as offered, pathOf } from "/assets/api.js";
-import { enhance, offer, read, selected } from "/assets/article.js";
+import { enhance, follow as followParts, offer, read, selected } from "/assets/article.js";
 import { VERDICTS } from "/assets/format.js";
 import { Failure } from "/assets/parts.js";
 import { Source } from "/assets/source.js";
@@ -53,7 +53,11 @@ export function Report({ id, prefix = "", further }) {
     if (further) offer(body.current, t("further"), (claim) => asks.current(claim));
     follow();
     addEventListener("popstate", follow);
-    return () => removeEventListener("popstate", follow);
+    const leaveParts = followParts(body.current);
+    return () => {
+      leaveParts();
+      removeEventListener("popstate", follow);
+    };
   }, [text]);
 
   useEffect(() => {
@@ -129,6 +133,7 @@ export function Report({ id, prefix = "", further }) {
   const told = useMemo(() => STATUSES.map((status) => [status, [...claims.values()].filter((claim) => claim.status === status).length]), [claims]);
   const quoting = /^\s*<article[^>]*? data-quoted/.test(text ?? ""); // nothing but quotations: its head says how many
   const weak = told.filter(([status]) => WEAK.includes(status)).reduce((sum, [, number]) => sum + number, 0);
+  const disputes = useMemo(() => (claims.size > 0 ? body.current.querySelectorAll(".contradiction").length : 0), [claims]);
   const litSources = useMemo(() => new Set(lit === null ? [] : (claims.get(lit)?.sources ?? [])), [lit, claims]);
   const light = (source) => {
     for (const claim of body.current.querySelectorAll(".claim.is-lit")) claim.classList.remove("is-lit");
@@ -147,6 +152,7 @@ export function Report({ id, prefix = "", further }) {
             html`<span class=${`is-${status}`}><span aria-hidden="true">${VERDICTS[status]}</span> ${t(`verdict.${status}`, { n: number })}</span>`,
         )}
       </p>`}
+      ${disputes > 0 && html`<a class="is-partial" href=${`#${prefix}contradictions`}>≠ ${t("came.disagree", { n: disputes })}</a>`}
       ${weak > 0 && html`<label class="option"><input type="checkbox" checked=${weakOnly} onChange=${(event) => setWeakOnly(event.target.checked)} /> ${t("report.weak_only")}</label>`}
       <a class="to-sources" href=${`#${prefix}all-sources`}>${t("sources")}</a>
       <${Update} id=${id} />
@@ -226,7 +232,7 @@ function Selected({ body, further }) {
     if (!found) return;
     const [text, box] = [[...found.range.getClientRects()].at(-1), body.current.getBoundingClientRect()];
     ref.current.style.setProperty("inset-block-start", `${text.bottom - box.top}px`);
-    ref.current.style.setProperty("inset-inline-start", `${Math.max(0, Math.min(text.left - box.left, box.width - ref.current.offsetWidth))}px`);
+    ref.current.style.setProperty("inset-inline-start", `max(0px, min(${text.left - box.left}px, 100% - ${ref.current.offsetWidth}px))`);
   }, [found]);
   if (!found) return null;
   const act = () => {

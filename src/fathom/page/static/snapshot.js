@@ -34,7 +34,7 @@ function Marked({ data, start, end, current }) {
     const text = data.text.slice(from, to).replace(UNSEEN, "");
     const over = spans.filter((span) => span.start <= from && span.end >= to);
     if (over.length === 0) return text;
-    const begin = over.filter((span) => span.start === from);
+    const begin = over.filter((span) => span.start === from && !span.isUnnumbered);
     const isCurrent = over.some((span) => span.id === current);
     return html`<mark class=${isCurrent ? "is-current" : ""}>${begin.map(numbered)}${text}</mark>`;
   });

@@ -37,7 +37,7 @@ export function TellMe() {
 
 /** Tell how a session has ended, or that it waits for its person, if that is wanted. */
 export function tell(news) {
-  if (!isWanted()) return;
+  if (!news || !isWanted()) return;
   try {
     const path = `/s/${news.id}`;
     const note = new Notification(outcome(news), { body: news.query, tag: news.id, renotify: true });

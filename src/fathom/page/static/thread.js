@@ -6,22 +6,28 @@ import { PlanCard, Proposal, Settled, useApprovals } from "/assets/approve.js";
 import { Clarify } from "/assets/clarify.js";
 import { Changes } from "/assets/changes.js";
 import { follow, isActive } from "/assets/events.js";
-import { Elapsed, Failure, Mark, standing, Status } from "/assets/parts.js";
+import { came, Elapsed, Ended, Failure, Mark, standing, Status } from "/assets/parts.js";
 import { stageTold, Stages } from "/assets/progress.js";
 import { Report } from "/assets/report.js";
 import { NEW, told } from "/assets/run.js";
+import { isSeen, leaveAlone, lookAfter, tell } from "/assets/telling.js";
 import { t } from "/assets/words.js";
 
 const LIVE = 2; // a browser keeps few lines to a service: so many answers are watched at once
 const hasReport = ({ status }) => status === "completed" || status === "partial";
 const prefixOf = (id) => `${id}.`;
 
-/** `isReported`: whether the session has a report. */
-export function Thread({ session, isReported }) {
+/** `isReported`: whether the session has a report; `follows` is told how what comes after it goes: "waiting", "running" or "". */
+export function Thread({ session, isReported, follows }) {
   const [sessions, setSessions] = useState(null);
   const [problem, setProblem] = useState(null);
   const { id } = session;
-  const refresh = () => threadOf(id).then(({ sessions: all }) => setSessions(all), setProblem);
+  const refresh = () =>
+    threadOf(id).then(({ sessions: all }) => {
+      setProblem(null);
+      setSessions(all);
+      return all;
+    }, setProblem);
   useEffect(() => {
     refresh();
   }, [id, session.status]);
@@ -38,6 +44,8 @@ export function Thread({ session, isReported }) {
   const further = (to) => async (about, query) => `#${await asks(to, { about, query })}`;
   const below = behind(sessions ?? [], id);
   const watched = below.filter(({ status }) => isActive(status)).slice(0, LIVE);
+  const goes = below.some(({ waiting_for }) => waiting_for.length > 0) ? "waiting" : watched.length > 0 ? "running" : "";
+  useEffect(() => follows(goes), [goes]);
   const last = below.filter(hasReport).at(-1) ?? session;
   return html`
     <${Place} session=${session} sessions=${sessions ?? []} below=${below} isComing=${sessions === null && problem === null} />
@@ -86,7 +94,7 @@ function Place({ session, sessions, below, isComing }) {
           return html`<li key=${id}>
             <a class="clip" href=${here.has(id) ? `#${id}` : `/s/${id}`} aria-current=${isHere ? "page" : undefined} lang=${language}>${query}</a>
             ${earlier && html`<span class="soft">${t("thread.again")}</span>`}
-            ${!hasReport(each) && !isHere && html`<span class=${`soft is-${each.status}`}><${Status} status=${standing(each)} /></span>`}
+            ${!isHere && html`<span class="soft"><${Status} session=${each} /></span>`}
           </li>`;
         })}
       </ol>`}
@@ -98,7 +106,7 @@ const CARDS = { plan: PlanCard, question: Clarify }; // of a follow-up as a whol
 
 /** A question that was asked after what is shown above it: as it is researched, then its report. */
 function FollowUp({ session, before, of, shown, isWatched, refresh, further, most }) {
-  const { id, query, language, about, follows, status, error } = session;
+  const { id, query, language, about, follows, status } = session;
   const [run, setRun] = useState(NEW);
   const [understood, setUnderstood] = useState("");
   useEffect(() => {
@@ -107,16 +115,25 @@ function FollowUp({ session, before, of, shown, isWatched, refresh, further, mos
       setRun((known) => told(known, events));
       for (const { event } of events) if (event.kind === "understood") setUnderstood(event.question);
     };
-    return follow(id, { take, end: refresh, fail: refresh });
+    const end = () => refresh().then((all) => isSeen() || tell(all?.find((each) => each.id === id)));
+    return follow(id, { take, end, fail: refresh });
   }, [id, isWatched]);
   const active = isActive(status);
   const hasBegun = run.seq > 0;
   const { open, settled, say } = useApprovals(id, active && isWatched, run.turns);
   const waits = open.length > 0;
+  const goesOn = useRef(false);
+  goesOn.current = active ? { waits } : null;
+  useEffect(() => {
+    leaveAlone(id);
+    return () => goesOn.current && lookAfter(id, goesOn.current.waits);
+  }, [id]);
   useEffect(() => {
     if (hasBegun && active) refresh(); // the list at the top says it, too
+    if (waits && !isSeen()) tell({ ...session, waiting_for: open.map(({ about }) => about) });
   }, [hasBegun, waits]);
-  const state = waits ? "waiting" : hasBegun && active ? "running" : status;
+  const now = waits ? "waiting" : hasBegun && active ? "running" : "";
+  const { state, words } = now ? { state: now, words: t(`status.${now}`) } : came(session);
   const phase = !hasBegun && status === "queued" ? t("queued.says") : t(`phase.${run.step.name}`, run.step.values);
   return html`<article class="follow-up" id=${id} aria-labelledby=${`${id}-asked`}>
     ${(about || follows !== before) &&
@@ -125,9 +142,9 @@ function FollowUp({ session, before, of, shown, isWatched, refresh, further, mos
       <h2 id=${`${id}-asked`} tabindex="-1" lang=${language}>${query}</h2>
       <a class="soft" href=${`/s/${id}`}>${t("thread.alone")}</a>
     </div>
-    ${!hasReport(session) &&
+    ${(!hasReport(session) || state !== "completed") &&
     html`<p class="state">
-      <span class=${`status is-${state}`}><${Mark} status=${state} /> ${t(`status.${state}`)}</span>
+      <span class=${`status is-${state}`}><${Mark} status=${state} /> ${words}</span>
       ${active && run.started !== null && html`<span class="soft"><${Elapsed} since=${Date.parse(run.started)} /></span>`}
     </p>`}
     ${active && understood && html`<p class="soft">${t("thread.understood")} <span lang=${language}>${understood}</span></p>`}
@@ -137,7 +154,7 @@ function FollowUp({ session, before, of, shown, isWatched, refresh, further, mos
       (approval) =>
         html`<${CARDS[approval.about] ?? Proposal} key=${approval.at} approval=${approval} most=${most} subtasks=${run.subtasks} language=${language} say=${say} />`,
     )}
-    ${status === "failed" && error && html`<div class="failure"><p lang="en">${error}</p></div>`}
+    ${status === "failed" && html`<${Ended} session=${session} />`}
     <p class="unseen" role="status">${active ? run.stage && stageTold(run.stage) : t(`status.${standing(session)}`)}</p>
     ${hasReport(session) && html`<${Report} key=${session.attempt} id=${id} prefix=${prefixOf(id)} further=${further} />`}
   </article>`;

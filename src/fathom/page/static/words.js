@@ -1,22 +1,26 @@
 /** The words of the page, in the language that is chosen: one table each, with the same keys. */
 
 import { keep, kept } from "/assets/kept.js";
-import { en } from "/assets/words/en.js";
-import { ja } from "/assets/words/ja.js";
 
-const tables = { en, ja };
+const loads = { en: () => import("/assets/words/en.js"), ja: () => import("/assets/words/ja.js") };
+const tables = {}; // those that were wanted so far
 const KEPT = "fathom.language";
 
 /** Every language of the page, by its own name. */
 export const languages = { en: "English", ja: "日本語" };
 
 let chosen = first();
+await load(chosen);
+
+async function load(code) {
+  tables[code] ??= (await loads[code]())[code];
+}
 
 function first() {
   const known = kept(KEPT);
-  if (Object.hasOwn(tables, known)) return known;
+  if (Object.hasOwn(loads, known)) return known;
   const asked = globalThis.navigator?.languages ?? [];
-  return asked.map((tag) => tag.slice(0, 2).toLowerCase()).find((code) => tables[code]) ?? "en";
+  return asked.map((tag) => tag.slice(0, 2).toLowerCase()).find((code) => loads[code]) ?? "en";
 }
 
 export const language = () => chosen;
@@ -25,7 +29,8 @@ export const language = () => chosen;
 export const locale = () => globalThis.navigator?.languages?.find((tag) => tag.slice(0, 2).toLowerCase() === chosen) ?? chosen;
 
 /** Speak another language from now on, on the next visit too. */
-export function change(code) {
+export async function change(code) {
+  await load(code);
   chosen = code;
   document.documentElement.lang = code;
   keep(KEPT, code);

@@ -22,6 +22,8 @@ FOUND, HALF = 0.5, 5
 """What it adds that the search found the passage first; half of it for one after so many others."""
 GOOD, POWER = 4.0, 8
 """A sum that counts as 1, and the power of what it is measured by: sentences of one page differ little."""
+_ROW = re.compile(r"(?:\A|\n)(\d{1,7})\t\Z")
+"""The number that a row of a workbook stands behind."""
 _MARKS = re.compile(r"[¶\u200b\uf0c1]+|(?<![#§])[#§]++\s*+$")
 _FACETS = 6
 """Terms that a line is said to serve."""
@@ -111,9 +113,10 @@ def _lines(stretch: Stretch) -> Iterator[tuple[StretchLine, Span | None]]:
 
 def evidence_of(passage: Passage, start: int, end: int) -> Evidence:
     """A span of a passage as a quotation."""
-    return Evidence(
-        document=passage.document, start=start, end=end, quote=passage.quote(start, end), locator=locator_of(passage)
-    )
+    locator = locator_of(passage)
+    if row := _ROW.search(passage.text, 0, max(0, start - passage.start)):
+        locator = ", ".join(filter(None, (locator, f"row {row[1]}")))
+    return Evidence(document=passage.document, start=start, end=end, quote=passage.quote(start, end), locator=locator)
 
 
 def locator_of(passage: Passage) -> str:

@@ -21,8 +21,9 @@ _STYLES = {"gone": "red strike", "new": "bold green", "same": ""}
 
 def render(comparison: Comparison) -> str:
     """What differs, in the colours of the terminal: side by side where it is `WIDE`, else one below the other."""
-    width, view = min(shutil.get_terminal_size().columns, WIDEST), ComparisonView(comparison)
-    console = Console(file=io.StringIO(), force_terminal=True, width=width, highlight=False)
+    columns, height = shutil.get_terminal_size()  # both: else rich takes 80 for a dumb terminal
+    width, view = min(columns, WIDEST), ComparisonView(comparison)
+    console = Console(file=io.StringIO(), force_terminal=True, width=width, height=height, highlight=False)
     with console.capture() as captured:
         console.print(Text(inert(view.title), style="bold"))
         for line in filter(None, view.lines):

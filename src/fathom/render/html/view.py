@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import get_args
 
 from markdown_it import MarkdownIt
@@ -167,6 +168,19 @@ class View:
                 SideView(side, who.rstrip(), mark, after, tuple(n for n in found if n.source.id == side.source_id))
             )
         return views
+
+    @cached_property
+    def disputed(self) -> dict[str, int]:
+        """The sentences that another source contradicts, each with the number of that contradiction: those that say
+        what a side does, and where none says it alike, those that rest on the same."""
+        evidence = sides(self.report)
+        found: dict[str, int] = {}
+        for number, contradiction in enumerate(self.report.contradictions, 1):
+            for side in contradiction.sides:
+                resting = [each for each in self.report.claims if {*each.evidence} & {*evidence.get(side.finding, ())}]
+                alike = [each for each in resting if _bare(side.claim) in _bare(each.text)]
+                found |= {each.id: number for each in alike or resting if alike or self.refs(each)}
+        return found
 
     # ── Sources ────────────────────────────────────────────────────────────────────────────────────────────────────
 

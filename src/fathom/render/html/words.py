@@ -21,6 +21,8 @@ class Words:
     """Heading of the footnotes."""
     made: str
     """Heading of how the report was made."""
+    disputed: str
+    """Link from a sentence to what other sources say."""
     question: str
     """Before the question, when the title is another."""
     understood: str

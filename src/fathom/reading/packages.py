@@ -1,0 +1,91 @@
+"""Files that are ZIP files of parts, as Office and books have them: opened without trust."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from io import BytesIO
+from zipfile import BadZipFile, ZipFile
+
+from lxml import etree
+
+from fathom.errors import ConfigurationError, Unreadable
+from fathom.reading.document import iso_day
+from fathom.reading.page import Element
+
+MOST_BYTES = 200_000_000
+"""Bytes that all parts together may have."""
+MOST_PARTS = 20_000
+_NO_TITLE = re.compile(
+    r"\W*(?:(?:microsoft )?(?:word|powerpoint|excel)\b|untitled|無題|\w?\W*$)|.*\.(?:docx?|pptx?|xlsx?)$", re.IGNORECASE
+)
+"""What programs put in where nobody has given a title."""
+_BROKEN = (BadZipFile, ValueError, NotImplementedError, OSError)
+_CORE = "docProps/core.xml"
+
+
+@contextmanager
+def reading(what: str, *, package: str) -> Iterator[None]:
+    """Read `what` with a package that may lack (`ConfigurationError`), and whose every error is damage to the file."""
+    if find_spec(package) is None:
+        raise ConfigurationError(f"{what} need a package: run `pip install 'fathom-research[office]'`.")
+    try:
+        yield
+    except (Unreadable, MemoryError):
+        raise
+    except Exception as error:  # each has errors of its own, and raises those of others, too
+        raise Unreadable(f"it is damaged ({type(error).__name__})") from error
+
+
+def opened(data: bytes) -> ZipFile:
+    """The parts of a file, none of them longer than it says; `Unreadable` with the reason."""
+    if data.startswith(b"\xd0\xcf\x11\xe0"):  # as the compound files of Office do
+        raise Unreadable("it is encrypted, or older than Office 2007: save it anew, without a password")
+    try:
+        package = ZipFile(BytesIO(data))
+    except _BROKEN as error:
+        raise Unreadable("it is damaged: it is no ZIP file, as files of that type are") from error
+    parts = package.infolist()
+    if any(part.flag_bits & 1 for part in parts):
+        raise Unreadable("it is encrypted: save it without a password")
+    if len(parts) > MOST_PARTS or sum(part.file_size for part in parts) > MOST_BYTES:
+        raise Unreadable(f"it unpacks to more than {MOST_BYTES // 1_000_000} MB or {MOST_PARTS:,} parts")
+    return package
+
+
+def part(package: ZipFile, name: str) -> bytes:
+    """The content of a part; `Unreadable` if it is not there, or damaged."""
+    try:
+        return package.read(name)
+    except (*_BROKEN, KeyError, EOFError, RuntimeError, zlib.error) as error:
+        raise Unreadable(f"it is damaged: its part {name[:80]} cannot be read") from error
+
+
+def textless(package: ZipFile) -> Unreadable:
+    """Why nothing is read in a document of Office."""
+    pictures = any("/media/" in name for name in package.namelist())
+    return Unreadable("it holds pictures and no text, which are not read" if pictures else "it holds no text")
+
+
+def tree(data: bytes) -> Element:
+    """XML, without what it refers to; `Unreadable` if it is none."""
+    try:
+        return etree.fromstring(data, etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False))
+    except (etree.LxmlError, ValueError) as error:
+        raise Unreadable("it is damaged: a part of it is no XML") from error
+
+
+def office(data: bytes) -> tuple[ZipFile, str, str]:
+    """The parts of a document of Office, its title, and the day when it was changed last; `Unreadable` if one of them
+    declares entities, too."""
+    package = opened(data)
+    for name in package.namelist():
+        is_xml = name.lower().endswith((".xml", ".rels"))
+        if is_xml and b"<!DOCTYPE" in part(package, name).replace(b"\0", b""):  # in UTF-16, too
+            raise Unreadable("it is damaged: it declares entities, as no program of Office does")
+    core = tree(part(package, _CORE)) if _CORE in package.namelist() else etree.Element("none")
+    title, changed = (core.findtext(f"{{*}}{name}") or "" for name in ("title", "modified"))
+    return package, "" if _NO_TITLE.match(title) else title, iso_day(changed)
