@@ -264,12 +264,17 @@ async def test_a_file_that_cannot_be_read_is_named_again_without_being_read(
 
 
 async def test_a_file_of_unknown_type_that_was_asked_for_is_named(kb: KnowledgeBase, notes: Path) -> None:
-    (notes / "photo.jpg").write_bytes(b"\xff\xd8")
-    report = await kb.ingest([notes / "photo.jpg"])
-    assert next(reason for _, reason in report.skipped).startswith("it is a picture")
-    (notes / "a.xyz").write_bytes(b"")
-    report = await kb.ingest([notes / "a.xyz"])
+    (notes / "photo.xyz").write_bytes(b"\xff\xd8")
+    report = await kb.ingest([notes / "photo.xyz"])
     assert next(reason for _, reason in report.skipped).startswith("files of type '.xyz' are not known")
+
+
+async def test_a_picture_is_read_where_it_is_named_and_left_aside_in_a_folder(kb: KnowledgeBase, notes: Path) -> None:
+    (notes / "photo.jpg").write_bytes(b"\xff\xd8")
+    assert (await kb.ingest([notes])).skipped == ()
+    assert [reason for _, reason in (await kb.ingest([notes / "photo.jpg"])).skipped] == [
+        "it is no picture, or a broken one"
+    ]
 
 
 async def test_a_file_is_dated_by_what_it_says_and_what_a_mail_holds_that_cannot_be_read_is_told(
@@ -283,7 +288,7 @@ async def test_a_file_is_dated_by_what_it_says_and_what_a_mail_holds_that_cannot
     (notes / "moon.md").write_text("---\ndate: 2025-01-02\n---\n\nThe harbour dues were 30 euros.\n", encoding="utf-8")
     report = await kb.ingest([notes])
     assert [(Path(path).name, reason.partition(",")[0]) for path, reason in report.skipped] == [
-        ("dues.eml › plan.png", "it is a picture")
+        ("dues.eml › plan.png", "it is no picture")
     ]
     retrieval = await kb.search(Query(text="harbour dues"), limit=5)
     assert {Path(each.uri).name: each.published for each in retrieval.documents} == {

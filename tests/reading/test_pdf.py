@@ -195,3 +195,18 @@ def test_a_damaged_file_is_read_or_refused(at: int, damage: bytes) -> None:
     except Unreadable:
         return
     assert all(document.text[block.start : block.end].strip() for block in document.blocks)
+
+
+def test_a_table_is_read_row_by_row_with_its_cells_parted() -> None:
+    cells = [("Port", "Metres", "Month"), ("Brest", "6.1", "March"), ("Riga", "0.1", "May")]
+    table = [
+        Put(text, 60 + 120 * column, 700 - 14 * row)
+        for row, texts in enumerate(cells)
+        for column, text in enumerate(texts)
+    ]
+    rows = [
+        part
+        for part in shown(pdf([[*BODY, *[Put(p.text, p.left, p.bottom - 60) for p in table]]]))
+        if part[0] == "table_row"
+    ]
+    assert rows == [("table_row", " | ".join(row)) for row in cells]

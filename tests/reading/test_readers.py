@@ -12,7 +12,7 @@ from fathom.reading.readers import read_bytes, read_here, readers, suffixes
 from fathom.reading.visible import visible
 from tests.support.readers import read, shown
 
-SUFFIXES = sorted(suffixes() - {".pdf"})  # what a PDF is made of has tests of its own
+SUFFIXES = sorted(suffixes() - {*".pdf .png .jpg .jpeg .tif .tiff".split()})  # what is no text has tests of its own
 DEEP = sys.getrecursionlimit() + 100
 """Steps of nesting. The length of the text grows with their square."""
 MARKUP = st.lists(

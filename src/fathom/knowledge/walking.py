@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from fathom.errors import UsageError
-from fathom.reading.readers import instead
+from fathom.reading.readers import PICTURES, instead
 
 _SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "site-packages", "CVS"})
 
@@ -33,7 +33,7 @@ class Walk:
     skipped: list[tuple[str, str]] = field(default_factory=list)
     """Files and folders that cannot be read, with the reason."""
     unknown: Counter[str] = field(default_factory=Counter)
-    """How many files were left aside, by suffix, because no reader is known for it."""
+    """How many files were left aside, by suffix: no reader is known for it, or it is a picture in a folder."""
 
     @property
     def folders(self) -> list[str]:
@@ -50,7 +50,7 @@ class Walk:
                     known = ", ".join(sorted(self.suffixes))
                     told = f"files of type '{suffix}' are not known; known are {known}"
                     self.skipped.append((path, instead(suffix) or told))
-                elif suffix not in self.suffixes:
+                elif suffix not in self.suffixes or (suffix in PICTURES and path != root):
                     self.unknown[suffix] += 1
                 elif path not in seen and (found := self._found(path)):
                     if len(self.roots) > 1:  # under one path nothing comes twice

@@ -26,6 +26,8 @@ _DROPPED_NAMES = frozenset(
 )
 _ALWAYS_DROPPED = frozenset({"toc", "navheader", "navfooter", "related"})
 _KEPT_TAGS = frozenset({"html", "body", "main", "article", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "code"})
+_MOST_BESIDE = 150
+"""Letters that stand beside the links of a bar, however many they are."""
 _BAR_TEXT = re.compile(rf"[\W_]*(?:(?:{either('documents.ways')})[\W_]*)+", re.IGNORECASE)
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
@@ -102,7 +104,7 @@ def is_link_bar(element: Element) -> bool:
     if next(element.iter("h1", "h2", "h3", "h4", "h5", "h6", "pre"), None) is not None:
         return False
     links = [link for link in element.iter("a") if link.get("href")]
-    return len(links) > 2 and _letters(element) - sum(map(_letters, links)) <= 3 * len(links)
+    return len(links) > 2 and _letters(element) - sum(map(_letters, links)) <= min(3 * len(links), _MOST_BESIDE)
 
 
 def is_bar_text(text: str) -> bool:

@@ -6,20 +6,24 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
 from statistics import median
 
 from fathom.errors import Unreadable
 from fathom.evidence import Block, BlockKind
-from fathom.reading.document import ReadDocument
+from fathom.reading.document import ReadDocument, row_of
 from fathom.reading.inline import collapsed
-from fathom.reading.pdf_lines import Line, read_pages
+from fathom.reading.pdf_lines import CELL, Line, read_pages
 from fathom.text.characters import is_cjk
 
 MOST_PAGES = 2_000
 MOST_CHARACTERS = 5_000_000
 _EDGE_LINES = 3
 _LONGEST_HEAD = 120
+_LEADER = ". . ."
+"""Leads in a table of contents to the number of a page."""
+_FEWEST_ROWS = 3
+"""Lines of as many cells that are a table."""
 _DIGITS = re.compile(r"\d+|\b[ivxlc]{1,6}\b")
 _PAGE_NUMBER = re.compile(
     r"\W*(?:(?:page|seite|p\.)\s*)?(?:\d{1,4}|[ivxlc]{1,6})(?:\s*(?:/|of|von)\s*\d{1,4})?(?:\s*頁|\s*ページ)?\W*", re.I
@@ -38,16 +42,26 @@ _BREAKS = str.maketrans("", "", "\ufffe\x02\u00ad")
 def read(data: bytes) -> ReadDocument:
     """Read a PDF. Its snapshot is its text, under a heading for each page: "Page 3".
 
-    A scan without text is refused, as is a file that is encrypted or broken.
+    Pages that are pictures are read as `fathom.reading.ocr` does, if that extra is installed. A scan of nothing is
+    refused, as is a file that is encrypted or broken.
 
     Raises:
         Unreadable: with the reason.
     """
     claimed, pages = read_pages(data, most_pages=MOST_PAGES, most_characters=MOST_CHARACTERS)
+    return document_of(pages, claimed)
+
+
+def document_of(pages: Sequence[Sequence[Line]], claimed: str) -> ReadDocument:
+    """The document that lines on pages make, `claimed` being the title that the file gives.
+
+    Raises:
+        Unreadable: they are none.
+    """
     numbered = [[_line(line, number) for line in page] for number, page in enumerate(pages, start=1)]
     lines = [line for line in _body(numbered) if line.text]
     if not lines:
-        raise Unreadable("it holds no text: its pages may be pictures")
+        raise Unreadable("it holds no text: its pages are empty, or pictures without writing that can be read")
     return _document(lines, claimed)
 
 
@@ -64,6 +78,8 @@ class _Line:
     """Its number, from 1."""
     broken: bool = False
     """Whether its last word goes on in the next line."""
+    cells: tuple[str, ...] = ()
+    """What it consists of, when wide gaps part it."""
 
     @property
     def height(self) -> float:
@@ -73,8 +89,9 @@ class _Line:
 def _line(line: Line, page: int) -> _Line:
     words = line[0]
     broken = words.endswith(("\ufffe", "\x02", "\u00ad"))
-    shown = collapsed(words.translate(_BREAKS).encode("utf-8", "replace").decode("utf-8"))
-    return _Line(shown, *line[1:], page=page, broken=broken)
+    shown = words.translate(_BREAKS).encode("utf-8", "replace").decode("utf-8")
+    cells = () if _LEADER in shown else tuple(map(collapsed, shown.split(CELL)))
+    return _Line(collapsed(shown), *line[1:], page=page, broken=broken, cells=cells)
 
 
 def _body(pages: Sequence[Sequence[_Line]]) -> Iterator[_Line]:
@@ -116,18 +133,21 @@ def _document(lines: Sequence[_Line], claimed: str) -> ReadDocument:
 
     def write(kind: BlockKind, text: str, level: int) -> None:
         nonlocal length
-        gap = "\n\n" if length else ""
+        gap = "" if not length else "\n" if kind == blocks[-1].kind == "table_row" else "\n\n"
         pieces.append(gap + text)
         blocks.append(Block(kind=kind, start=length + len(gap), end=length + len(gap) + len(text), level=level))
         length += len(gap) + len(text)
 
     title = "" if _NO_TITLE.match(claimed) else collapsed(claimed)
-    for group in _paragraphs(lines, usual, step):
+    rows = _rows(lines)
+    for group in _paragraphs(lines, usual, step, rows):
         text = _joined(group)
         if group[0].page != page:
             page = group[0].page
             write("heading", f"Page {page}", 1)
-        if _is_heading(group, text, usual):
+        if group[0] in rows:
+            write("table_row", row_of(group[0].cells), 0)
+        elif _is_heading(group, text, usual):
             title = title or text
             write("heading", text, 2)
         elif item := _ITEM.match(text):
@@ -137,11 +157,17 @@ def _document(lines: Sequence[_Line], claimed: str) -> ReadDocument:
     return ReadDocument(text="".join(pieces), title=title[:300], markup="plain", blocks=tuple(blocks))
 
 
-def _paragraphs(lines: Sequence[_Line], usual: float, step: float) -> Iterator[list[_Line]]:
+def _rows(lines: Sequence[_Line]) -> frozenset[_Line]:
+    """The rows of tables: lines one under the other that have as many cells each."""
+    runs = (list(run) for _, run in groupby(lines, key=lambda line: (line.page, len(line.cells))))
+    return frozenset(line for run in runs if len(run) >= _FEWEST_ROWS and len(run[0].cells) > 1 for line in run)
+
+
+def _paragraphs(lines: Sequence[_Line], usual: float, step: float, rows: frozenset[_Line]) -> Iterator[list[_Line]]:
     """The lines in groups; a paragraph that goes on at the top of the next page or column is one."""
     group: list[_Line] = []
     for line in lines:
-        if group and _begins(line, group, usual, step):
+        if group and (line in rows or group[-1] in rows or _begins(line, group, usual, step)):
             yield group
             group = []
         group.append(line)

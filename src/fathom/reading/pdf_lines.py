@@ -14,11 +14,18 @@ from functools import cached_property
 from typing import Any
 
 from fathom.errors import Unreadable
+from fathom.reading import ocr
 
+MOST_SCANNED = 20
+"""Pages without text that are read as pictures: each takes some seconds."""
 _SMALLEST = 1.5
 _WHITE = 250
 """Of each colour, from 255 for white: on white it is not seen."""
 _BROKEN = "\ufffe\x02"  # PDFium joins the lines of a broken word with such a mark
+CELL = "\t"
+"""Stands in a line between two cells of a table."""
+_GAP = 1.0
+"""Room between two cells, in heights of a line; what stands between two words of a line that is set flush is less."""
 _LINE = re.compile(f"[^\r\n{_BROKEN}]+[{_BROKEN}]?")
 
 Line = tuple[str, float, float, float, float]
@@ -41,6 +48,7 @@ def read_pages(data: bytes, *, most_pages: int, most_characters: int) -> tuple[s
         locked = getattr(error, "err_code", None) == raw.FPDF_ERR_PASSWORD
         raise Unreadable("it is encrypted" if locked else "it is no PDF, or a broken one") from error
     pages: list[list[Line]] = []
+    scanned: list[int] = []
     said = 0
     for number in range(min(len(pdf), most_pages)):
         if said >= most_characters:
@@ -49,11 +57,32 @@ def read_pages(data: bytes, *, most_pages: int, most_characters: int) -> tuple[s
         with suppress(pypdfium2.PdfiumError):  # one broken page leaves the others
             page = pdf[number]
             pages[-1] += _lines(page, raw)
+            if not pages[-1] and next(page.get_objects(filter=(raw.FPDF_PAGEOBJ_IMAGE,), max_depth=3), None):
+                scanned.append(number)
             page.close()
         said += sum(len(line[0]) for line in pages[-1])
+    if scanned and not said and len(scanned) > MOST_SCANNED:
+        raise Unreadable(f"it is a scan of more than {MOST_SCANNED} pages: split it into parts")
+    for number in scanned[:MOST_SCANNED]:
+        try:
+            pages[number] += _read_from_picture(pdf[number])
+        except Unreadable:
+            if not said:
+                raise
+            break  # its other pages are worth reading without this one
     title = str(pdf.get_metadata_value("Title"))
     pdf.close()
     return title, pages
+
+
+def _read_from_picture(page: Any) -> list[Line]:
+    """The lines of a page that is a picture; in points."""
+    ocr.engine()
+    width, height = page.get_size()
+    scale = min(ocr.LONGEST_SIDE / max(width, height, 1.0), 4.0)
+    lines = ocr.written(page.render(scale=scale).to_pil())
+    page.close()
+    return [(text, *(round(side / scale, 1) for side in sides)) for text, *sides in lines]
 
 
 def _lines(page: Any, raw: Any) -> Iterator[Line]:
@@ -65,9 +94,14 @@ def _lines(page: Any, raw: Any) -> Iterator[Line]:
         boxes = {
             at: None if text[at].isspace() or text[at] in _BROKEN else sight.box(at) for at in range(*match.span())
         }
-        shown = "".join(text[at] for at, box in boxes.items() if box or text[at].isspace() or text[at] in _BROKEN)
         if seen := [box for box in boxes.values() if box]:
             _, bottoms, rights, tops = zip(*seen, strict=True)
+            shown, right = "", seen[0][0]
+            for at, box in boxes.items():
+                if box:
+                    shown = shown.rstrip() + CELL if box[0] - right > _GAP * (box[3] - box[1]) else shown
+                    right = box[2]
+                shown += text[at] if box or text[at].isspace() or text[at] in _BROKEN else ""
             sides = (seen[0][0], min(bottoms), max(rights), max(tops))
             yield shown.strip(), *(round(side, 1) for side in sides)  # type: ignore[misc]
     text_page.close()

@@ -12,6 +12,8 @@ from fathom.reading.document import ReadDocument, Reader
 from fathom.registry import Registry
 from fathom.text.own import is_own
 
+PICTURES = frozenset({".png", ".jpg", ".jpeg", ".tif", ".tiff"})
+"""Read where they are named; in a folder most only illustrate what stands beside them."""
 _CODE = (
     "bash:sh,bash c:c,h cpp:cc,cpp,cxx,hpp csharp:cs go:go java:java javascript:js,jsx,mjs julia:jl kotlin:kt lua:lua "
     "perl:pl,pm php:php python:py,pyi r:r ruby:rb rust:rs scala:scala sql:sql swift:swift typescript:ts,tsx"
@@ -40,6 +42,7 @@ readers: Registry[Reader] = Registry(
         ".epub": "fathom.reading.book:read",
         ".csv": "fathom.reading.table:read",
         ".tsv": "fathom.reading.table:read",
+        **dict.fromkeys(sorted(PICTURES), "fathom.reading.picture:read"),
         **dict.fromkeys((".jsonl", ".ndjson"), "fathom.reading.table:read_records"),
         **{f".{end}": f"fathom.reading.code:{name}" for name, _, ends in _LANGUAGES for end in ends.split(",")},
     },
@@ -47,7 +50,7 @@ readers: Registry[Reader] = Registry(
 """One function per suffix; another package adds its own as entry points of the group `fathom.readers`."""
 
 _NOT_READ = {
-    "it is a picture, in which nothing is read: write down what it says": "png jpg jpeg gif bmp tif tiff webp heic svg",
+    "it is a picture, in which nothing is read: write down what it says": "gif bmp webp heic svg",
     "it is a recording: write down what is said": "mp3 m4a wav ogg flac mp4 mov avi mkv webm",
     "unpack it, and give what is in it": "zip gz tgz tar bz2 xz 7z rar zst",
     "save it as .docx": "doc dot dotx odt rtf pages wpd",

@@ -1,0 +1,101 @@
+"""How well PDF is read: a scan made of the README, and documents that also exist as HTML, a row for each pair.
+
+Run `python benchmarks/pdf.py DOCUMENT.pdf FOLDER_OF_HTML […]`, pair after pair; `.pdf.gz` will do. Debian's packages
+hold such pairs: `apt-get download debian-reference-en valgrind` and `dpkg-deb -x`.
+
+- Words: of the words of paragraphs of the HTML, in runs of four, the share that is in the text of the PDF.
+- Order: of the sentences found in both, the share of neighbours that follow one another in the PDF as in the HTML.
+- Heads: short lines that, save for their numbers, are read on three pages of ten, per 100 pages.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import re
+import textwrap
+import time
+from collections import Counter
+from io import BytesIO
+from itertools import pairwise
+from pathlib import Path
+
+from fathom.reading import html, pdf
+
+RUN = 4
+
+
+def words(text: str) -> list[str]:
+    return re.findall(r"\w+", text)
+
+
+def runs(text: str) -> Counter[tuple[str, ...]]:
+    found = words(text)
+    return Counter(tuple(found[at : at + RUN]) for at in range(len(found) - RUN + 1))
+
+
+def paragraphs(folder: Path) -> list[str]:
+    """The paragraphs of the pages of a folder that have more than ten words; pages in the order of their names."""
+    found: list[str] = []
+    for path in sorted(folder.glob("*.html")):
+        read = html.read(path.read_bytes())
+        found += [read.text[b.start : b.end] for b in read.blocks if b.kind == "paragraph"]
+    return [text for text in found if len(words(text)) > 10]
+
+
+def scanned(pages: int = 3) -> str:
+    """Words of this project's README that are read of a scan of it, 100 dots an inch, and what a page takes."""
+    from PIL import Image, ImageDraw, ImageFont
+
+    text = re.sub(r"\W+", " ", Path(__file__).parents[1].joinpath("README.md").read_text(encoding="utf-8"))
+    lines = textwrap.wrap(text.encode("ascii", "ignore").decode(), 70)[: 40 * pages]
+    sheets = [Image.new("L", (827, 1169), 255) for _ in range(pages)]
+    for number, sheet in enumerate(sheets):
+        told = "\n".join(lines[40 * number : 40 * number + 40])
+        ImageDraw.Draw(sheet).multiline_text((60, 60), told, fill=0, font=ImageFont.load_default(17), spacing=6)
+    held = BytesIO()
+    sheets[0].save(held, "PDF", save_all=True, append_images=sheets[1:])
+    began = time.process_time()
+    read = pdf.read(held.getvalue())
+    took = (time.process_time() - began) / pages
+    wanted, have = runs("\n".join(lines)), runs(read.text)
+    recalled = sum((wanted & have).values()) / sum(wanted.values())
+    return f"A scan of {pages} pages: words {recalled:.3f}, {took:.1f} s of CPU a page"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("pairs", nargs="*", type=Path)
+    given = parser.parse_args().pairs
+    print(scanned())
+    if not given:
+        return
+    print("| document | pages | words | order | heads | table rows | s |\n|---|---|---|---|---|---|---|")
+    for file, folder in zip(given[::2], given[1::2], strict=True):
+        data = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
+        began = time.process_time()
+        read = pdf.read(data)
+        took = time.process_time() - began
+        told = paragraphs(folder)
+        wanted, have = runs("\n".join(told)), runs(read.text)
+        recalled = sum((wanted & have).values()) / max(1, sum(wanted.values()))
+        squeezed = " ".join(words(read.text))
+        places = [squeezed.find(" ".join(words(text)[:8])) for text in told]
+        neighbours = [(a, b) for a, b in pairwise(places) if a >= 0 and b >= 0 and a != b]
+        order = sum(a < b for a, b in neighbours) / max(1, len(neighbours))
+        pages = sum(block.kind == "heading" and block.level == 1 for block in read.blocks)
+        shapes = Counter(
+            re.sub(r"\d+", "#", read.text[block.start : block.end])
+            for block in read.blocks
+            if block.level != 1 and block.end - block.start < 80
+        )
+        heads = sum(count for shape, count in shapes.items() if count > max(3, 0.3 * pages))
+        rows = sum(block.kind == "table_row" for block in read.blocks)
+        print(
+            f"| {file.name} | {pages} | {recalled:.3f} | {order:.3f} | {100 * heads / max(1, pages):.0f} | {rows} "
+            f"| {took:.1f} |"
+        )
+
+
+if __name__ == "__main__":
+    main()
