@@ -241,6 +241,7 @@ async def test_who_asks_when_there_is_nothing_to_read_is_told_what_to_add(chromi
         async with visiting(chromium, served.url) as person:
             page = person.page
             await person.opens()
+            await page.get_by_role("button", name="Add files").wait_for()
             await page.get_by_role("textbox").first.fill(QUESTION)
             await page.get_by_role("button", name="Start", exact=True).click()
             alert = page.get_by_role("alert")
