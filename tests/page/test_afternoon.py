@@ -127,6 +127,7 @@ async def test_a_strangers_afternoon(chromium: Browser, shelf: Service, papers: 
             await box.press("Control+Enter")
             below = page.get_by_role("article", name=query)
             await below.get_by_text("Waiting for you", exact=True).wait_for()
+            await until(page, "document.title.startsWith('Waiting for you ·')")
             await approved(person, below, state="afternoon-follows" if says == "Ida" else "")
             await below.locator(".claim", has_text=says).first.wait_for(timeout=DONE)
         await person.selects("third click")

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from fathom_testing.model_server import ModelServer
+from tests.page.conftest import with_model
 from tests.page.person import LOST, Person, visiting
 from tests.page.watching import reported, until
 from tests.support.page_material import QUESTION
@@ -56,6 +58,8 @@ async def test_who_comes_back_to_the_list_finds_its_filter_and_place(person: Per
     await page.set_viewport_size({"width": 820, "height": 600})
     await person.opens("/history")
     await page.get_by_role("searchbox").fill("of the MANY")
+    found = "[...document.querySelectorAll('.rows > li')].filter((row) => row.innerText.includes('Of the many'))"
+    await until(page, f"{found}.length === 20 && document.querySelectorAll('.rows > li').length === 20")
     await page.get_by_role("button", name="Older").click()
     oldest = page.get_by_role("link", name=re.compile(r"number 0\."))
     await oldest.scroll_into_view_if_needed()
@@ -199,3 +203,52 @@ async def test_the_colours_are_those_that_were_chosen_also_on_the_next_visit(per
     assert await page.evaluate(dark)
     await page.get_by_role("combobox", name="Colours").select_option("")
     assert not await page.evaluate(dark)
+
+
+async def test_a_question_is_put_to_one_of_the_models_that_the_operator_allows(
+    chromium: Browser, place: Path, model: ModelServer
+) -> None:
+    allowed = {**with_model(model), "FATHOM_SERVE_MODELS": "openai:another"}
+    served = Service(place / "models", environment=allowed)
+    served.fathom("ingest", place / "documents")
+    served.start()
+    try:
+        async with visiting(chromium, served.url) as person:
+            page = person.page
+            await person.opens()
+            await page.get_by_text("Method", exact=True).click()
+            await page.get_by_role("combobox", name="Model").select_option("openai:another")
+            await person.shows("models")
+            await page.get_by_role("textbox").first.fill(QUESTION)
+            await page.keyboard.press("Control+Enter")
+            await page.wait_for_url("**/s/*")
+            async with person.api() as client:
+                told = (await client.get(f"{SESSIONS}/{page.url.rpartition('/')[2]}")).json()
+            assert told["model"] == "openai:another"
+            await page.get_by_text("This service is not set up for it").wait_for()
+            await person.shows("failed")
+            await page.get_by_role("button", name="Edit and rerun").click()
+            await page.get_by_text("Method", exact=True).click()
+            assert await page.get_by_role("combobox", name="Model").input_value() == "openai:another"
+    finally:
+        served.stop()
+
+
+async def test_who_asks_when_there_is_nothing_to_read_is_told_what_to_add(chromium: Browser, place: Path) -> None:
+    served = Service(place / "empty")
+    served.start()
+    try:
+        async with visiting(chromium, served.url) as person:
+            page = person.page
+            await person.opens()
+            await page.get_by_role("button", name="Add files").wait_for()
+            await page.get_by_role("textbox").first.fill(QUESTION)
+            await page.get_by_role("button", name="Start", exact=True).click()
+            alert = page.get_by_role("alert")
+            await alert.get_by_text("It has no documents yet").wait_for()
+            await person.shows("nothing-to-read")
+            await alert.get_by_role("button", name="Search the web").click()
+            await page.get_by_role("checkbox", name="Web", checked=True).wait_for()
+            assert await alert.count() == 0
+    finally:
+        served.stop()

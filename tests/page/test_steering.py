@@ -338,7 +338,7 @@ async def test_a_report_that_is_wanted_now_is_written_from_what_was_found(
     await page.locator(".head").get_by_text("Writing up…").first.wait_for()
     await page.get_by_text("Writing up what was found").wait_for()
     waiting_model.latency = LATENCY
-    await page.get_by_text("Incomplete", exact=True).first.wait_for(timeout=DONE)
+    await page.locator(".head .status", has_text="Incomplete").wait_for(timeout=DONE)
     await reported(page)
 
 

@@ -13,6 +13,8 @@ import { language, t } from "/assets/words.js";
 /** What was chosen, as long as the page is open: a look at the library loses nothing. */
 let kept = { ...UNCHOSEN };
 
+const NOTHING = { name: "nothing" }; // there is nothing that could be asked
+
 /** The session that keeps the plan of the last estimate. */
 let planned = null;
 
@@ -57,6 +59,7 @@ function Question({ offer, chosen, choose, reload }) {
   const uploads = useUploads(offer, choices.kb ?? "default", ({ kind, id, name }) => {
     if (kind === "data") choose({ datasets: [...new Set([...kept.datasets, id ?? name])] });
     else choose({ added: [...new Set([...kept.added, id])], documents: true, only: true });
+    setProblem(null);
     reload();
   });
   /** Takes a file away again: off the question, and out of the library when it has come there by this. */
@@ -73,6 +76,7 @@ function Question({ offer, chosen, choose, reload }) {
       if (error.status !== 404) setProblem(error); // else it is gone already
     }
   };
+  const isEmpty = offer && choices.added.length === 0 && !choices.web && choices.datasets.length === 0 && !bases.find(({ name }) => name === choices.kb)?.documents;
   const request = requestOf(choices);
   const wanted = JSON.stringify(request);
   const isOld = prospect !== null && prospect.of !== wanted;
@@ -83,6 +87,10 @@ function Question({ offer, chosen, choose, reload }) {
     if (busy) return;
     if (!request.query) {
       field.current.focus();
+      return;
+    }
+    if (isEmpty) {
+      setProblem(NOTHING);
       return;
     }
     setBusy(name);
@@ -122,6 +130,11 @@ function Question({ offer, chosen, choose, reload }) {
     event.preventDefault();
     start();
   };
+  const allowWeb = () => {
+    setProblem(null);
+    choose({ web: true });
+    field.current.focus();
+  };
   const use = (query) => {
     choose({ query });
     field.current.focus();
@@ -157,7 +170,15 @@ function Question({ offer, chosen, choose, reload }) {
       html`<label class="option"><input type="checkbox" checked=${chosen.only} onChange=${(event) => choose({ only: event.target.checked })} /> ${t("sources.only", { n: chosen.added.length })}</label>`}
       ${uploads.files.some(({ id, state }) => id && state === "added") && html`<p class="soft">${t("files.saved")}</p>`}
     </div>
-    <${Failure} problem=${problem} />
+    ${problem === NOTHING
+      ? html`<div class="failure" role="alert">
+          <p>${t(offer.web ? "ask.empty.web" : "ask.empty")}</p>
+          <p class="row">
+            <${ChooseFiles} add=${uploads.add} accept=${accept}>${t("files.add")}<//>
+            ${offer.web && html`<button type="button" class="quiet" onClick=${allowWeb}>${t("ask.empty.allow")}</button>`}
+          </p>
+        </div>`
+      : html`<${Failure} problem=${problem} />`}
     ${prospect &&
     html`<${Prospect} prospect=${prospect.told} isOld=${isOld} />
       <div class=${isOld ? "row begin is-old" : "row begin"}>

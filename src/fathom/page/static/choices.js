@@ -38,6 +38,7 @@ export function chosenFor({ id, query, mode, reasoner, model, sources, limits })
   const chosen = {
     ...UNCHOSEN,
     query,
+    model,
     mode,
     kb,
     documents: kb !== null,
@@ -153,7 +154,7 @@ export function Choices({ chosen, choose, offer }) {
         )}
         ${offer.models.length > 1 &&
         !chosen.extractive &&
-        html`<label class="field">${t("model")}<select value=${chosen.model ?? offer.model} onChange=${set("model")}>${offer.models.map((name) => html`<option>${name}</option>`)}</select></label>`}
+        html`<label class="field">${t("model")}<select value=${chosen.model ?? offer.model} onChange=${set("model")}>${offer.models.map((name) => html`<option value=${name}>${name}</option>`)}</select></label>`}
         ${offer.model &&
         html`<${Option}
           name=${t("extractive")}

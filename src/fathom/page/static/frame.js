@@ -11,6 +11,7 @@ const THEME = "fathom.theme";
 const KEYS = "fathom.keys";
 const PLACES = { a: "/", c: "/check", h: "/history", l: "/library" }; // behind a g: one key alone is soon pressed by mistake
 const SOON = 1_000;
+let wanted = kept(KEYS) !== "no";
 
 function Theme() {
   const [chosen, setChosen] = useState(document.documentElement.dataset.theme ?? "");
@@ -28,7 +29,7 @@ function Theme() {
 /** A list of what single keys do, and whether they do it: who speaks to the machine may not want that. */
 function Keys() {
   const [open, setOpen] = useState(false);
-  const [on, setOn] = useState(kept(KEYS) !== "no");
+  const [on, setOn] = useState(wanted);
   useEffect(() => {
     let going = 0; // when g was pressed
     const pressed = (event) => {
@@ -37,16 +38,18 @@ function Keys() {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
       if (event.target.closest?.("input, textarea, select, [contenteditable], dialog:modal, [role=menu]")) return;
       if (event.key === "?") setOpen(true);
-      else if (on && event.key === "/") document.querySelector("main :is(input[type=search], textarea)")?.focus();
-      else if (on && event.key === "g") going = event.timeStamp;
-      else if (on && goes && PLACES[event.key]) go(PLACES[event.key]);
+      else if (!wanted) return;
+      else if (event.key === "/") document.querySelector("main :is(input[type=search], textarea)")?.focus();
+      else if (event.key === "g") going = event.timeStamp;
+      else if (goes && PLACES[event.key]) go(PLACES[event.key]);
       else return;
       event.preventDefault();
     };
     addEventListener("keydown", pressed);
     return () => removeEventListener("keydown", pressed);
-  }, [on]);
+  }, []);
   const choose = ({ target: { checked } }) => {
+    wanted = checked;
     keep(KEYS, checked ? "yes" : "no");
     setOn(checked);
   };

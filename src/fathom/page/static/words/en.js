@@ -68,6 +68,7 @@ export const en = {
   "ask.about": "Fathom reads your documents, and the web if you let it, and writes a report in which every claim is cited and every citation checked.",
   "ask.empty": "It has nothing to read yet: drop some documents anywhere on this page.",
   "ask.empty.web": "It has no documents yet: drop some anywhere on this page, or let it search the web.",
+  "ask.empty.allow": "Search the web",
   "ask.example.one": "What do the documents say about “{one}”?",
   "ask.example.two": "How do “{one}” and “{two}” relate?",
 
