@@ -80,8 +80,8 @@ def test_a_session_is_called_by_a_name_and_kept_at_the_top(idle: Served) -> None
     assert idle.client.post(f"{SESSIONS}/run_none/label", json={}).status_code == 404
 
 
-def test_what_came_of_a_question_is_told_in_figures(done: dict[str, Any]) -> None:
-    assert done["tally"] == {"parts": 2, "answered": 2, "disagreements": 0}
+def test_what_came_of_a_question_is_told_with_it(done: dict[str, Any]) -> None:
+    assert done["outcome"] == {"state": "completed", "remarks": [{"name": "answered", "count": 0, "of": 0}]}
 
 
 def test_a_session_that_is_cancelled_before_it_has_begun_has_not_failed_by_itself(idle: Served) -> None:
@@ -215,7 +215,7 @@ def test_an_estimate_starts_nothing(idle: Served) -> None:
 def test_the_offer_tells_what_a_session_may_ask_for(idle: Served) -> None:
     offer = idle.client.get("/api/offer").json()
 
-    assert offer["knowledge_bases"][0] == {"name": "default", "documents": 2}
+    assert offer["knowledge_bases"][0] == {"name": "default", "documents": 2, "datasets": 0}
     assert offer["reasoners"] == ["extractive"]
     assert offer["efforts"]["quick"]["max_depth"] == 1
     assert (offer["model"], offer["login_required"]) == (None, False)

@@ -105,7 +105,7 @@ async def test_a_sentence_says_that_sources_disagree_and_leads_there(person: Per
     async with service.client() as client:
         id = await ask(client, "How high is the Norvik lighthouse?", reasoner="extractive")
         [session] = await ended(client, id)
-    assert session["tally"]["disagreements"] == 1
+    assert {"name": "disagreement", "count": 1, "of": 0} in session["outcome"]["remarks"]
     await person.opens(f"/s/{id}")
     await reported(page)
     await page.locator(".head .status.is-partial", has_text="Sources disagree").wait_for()

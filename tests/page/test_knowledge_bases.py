@@ -70,7 +70,7 @@ async def test_a_knowledge_base_is_made_on_the_page_and_its_documents_data_and_s
         assert "nine in the evening" in await page.locator("article.report").inner_text()
 
         await person.opens("/history?kb=default")
-        await page.get_by_text("No question is like that.").wait_for()
+        await page.get_by_text("No questions match.").wait_for()
         await page.get_by_role("combobox", name="Knowledge base").select_option("club")
         await page.get_by_role("link", name="When is the gate of the apiary shut?").wait_for()
         assert page.url.endswith("/history?kb=club")

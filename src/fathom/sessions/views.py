@@ -14,7 +14,7 @@ from fathom.frozen import FrozenModel
 from fathom.limits import Limits
 from fathom.plan import Mode, SubtaskStatus
 from fathom.ports import RunRecord, RunStatus, RunStore
-from fathom.report import Tally, Verdicts
+from fathom.report import Verdicts
 from fathom.sessions.library import document_id
 from fathom.sessions.outcome import Outcome, outcome_of
 from fathom.sessions.progress import Row, RunProgress, SourceRow, Stage, Step
@@ -220,8 +220,6 @@ class SessionSummary(FrozenModel):
     """Why it has failed; `None` when it has not."""
     failure: str
     """What has failed, for programs: `set_up`, `outside`, `store`, `declined`, `cancelled` or `other`; mostly empty."""
-    tally: Tally | None
-    """What came of the question; `None` as long as there is no report, and of one of an earlier version."""
     claims: Verdicts | None
     """How the sentences of the report stand to what they cite; `None` as long as none is checked."""
     last_event: int

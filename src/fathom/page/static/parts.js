@@ -25,22 +25,13 @@ export function standing({ waiting_for, standing: told, status, failure }) {
   return told === "nothing found" ? "nothing" : status;
 }
 
-/** What came of a session: `{state, words}`; what is not as it should be is said with it. */
-export function came(session) {
-  const state = standing(session);
-  const { claims, tally } = session;
-  if (state === "nothing") return { state, words: t("came.none") };
-  if (!["completed", "partial"].includes(state)) return { state, words: t(`status.${state}`) };
-  const words = [];
-  const doubts = [];
-  if (state === "partial" || !tally) words.push(t(`status.${state}`));
-  if (tally?.answered === 0) doubts.push(t("came.none"));
-  else if (tally && tally.answered < tally.parts) doubts.push(t("came.some", { done: tally.answered, n: tally.parts }));
-  else if (tally && state !== "partial") words.push(t("came.all"));
-  const weak = claims ? claims.unsupported + claims.contradicted : 0;
-  if (weak) doubts.push(t("came.weak", { n: weak }));
-  if (tally?.disagreements) doubts.push(t("came.disagree", { n: tally.disagreements }));
-  return { state: doubts.length > 0 ? "partial" : state, words: [...words, ...doubts].join(" · ") };
+const CAME = { answered: "all", nothing: "none", parts: "some", unsupported: "weak", disagreement: "disagree" };
+
+/** What came of a session: `{state, words}`, as the service decides it, in the words of the page. */
+export function came({ outcome: { state, remarks } }) {
+  const told = ({ name, count, of }) =>
+    CAME[name] ? t(`came.${CAME[name]}`, name === "parts" ? { done: count, n: of } : { n: count }) : t(`status.${name}`);
+  return { state, words: remarks.map(told).join(" · ") };
 }
 
 /** A status as a shape; the word beside it says the same. */
