@@ -76,7 +76,7 @@ async def test_a_follow_up_is_watched_below_its_report_and_answered_with_footnot
         below = page.get_by_role("article", name="And how many steps does it have?")
         await below.locator(".stages .is-researching").wait_for()
         assert await page.evaluate("document.activeElement.innerText") == "And how many steps does it have?"
-        await page.get_by_text("You can ask on once").wait_for()
+        await page.get_by_text("You can ask a follow-up once").wait_for()
         assert await page.get_by_role("button", name="Ask", exact=True).is_disabled()
         listed = page.get_by_role("navigation", name="Questions in this thread").get_by_role("listitem")
         await listed.nth(1).get_by_text("Researching").wait_for()
@@ -244,7 +244,7 @@ async def test_an_update_says_which_words_have_changed_and_when_none_has(person:
 
 @pytest.mark.parametrize(
     ("language", "update", "says"),
-    [("en-US", "Update", "What this research has read is not there any more"), ("ja-JP", "更新", "もう存在しない")],
+    [("en-US", "Update", "What this research has read is not there any more"), ("ja-JP", "更新", "すでに存在しない")],
 )
 async def test_what_cannot_be_brought_up_to_date_says_why_in_the_language_of_the_page(
     chromium: Browser, service: Service, language: str, update: str, says: str

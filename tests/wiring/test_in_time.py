@@ -151,7 +151,7 @@ def test_a_command_whose_model_hangs_delivers_a_report_with_claims(
         assert server.entries
     out, err = capfd.readouterr()
     assert not ended.value.code, err
-    assert "[S1]" in out and "max time was reached" in err
+    assert "[S1]" in out and "limit on time" in err
 
 
 async def test_what_comes_before_a_plan_counts_as_its_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

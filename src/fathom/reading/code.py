@@ -10,9 +10,7 @@ from itertools import accumulate, groupby
 from fathom.reading.composition import Composition
 from fathom.reading.document import ReadDocument, Reader, decode, line_spans
 
-_MARKS = re.compile(
-    r"""^\s*(?:[#;%*]+(?=\s|$)|//[/!]?|/\*+!?|--+|[rbfuRBFU]{0,2}(?:\"{3}|'{3}))\s?|\s*(?:\*+/|\"{3}|'{3})\s*$"""
-)
+_MARKS = re.compile(r"""(?:[#;%*]+(?=\s|$)|//[/!]?|/\*+!?|--+|[rbfuRBFU]{0,2}(?:\"{3}|'{3}))?""")
 
 
 def __getattr__(language: str) -> Reader:
@@ -32,10 +30,22 @@ def read(data: bytes, *, language: str) -> ReadDocument:
         if numbers[0] in defined or not out.blocks:
             out.write("heading", f"Line {numbers[0] + 1}: {defined.get(numbers[0], '')}".removesuffix(": "), level=1)
         if is_said:
-            out.write("paragraph", " ".join(_MARKS.sub("", lines[number]) for number in numbers))
+            out.write("paragraph", " ".join(_unmarked(lines[number].strip()) for number in numbers))
         else:
             out.write("code", "\n".join(lines[number] for number in numbers))
     return out.document() if text.strip() else Composition().document()
+
+
+def _unmarked(line: str) -> str:
+    """A line of a comment without its marks.
+
+    >>> _unmarked("# Fees."), _unmarked("/** Fees. */"), _unmarked("* of 2026")
+    ('Fees.', 'Fees.', 'of 2026')
+    """
+    line = line[_MARKS.match(line).end() :]  # type: ignore[union-attr]
+    if line.endswith("*/"):
+        line = line[:-2].rstrip("*")
+    return line.removesuffix('"""').removesuffix("'''").strip()
 
 
 def _told_apart(text: str, language: str) -> tuple[set[int], dict[int, str]]:

@@ -17,7 +17,7 @@ from fathom.reading.document import ReadDocument, decode, iso_day
 
 MOST_DEPTH = 3
 """Mails within mails that are read, the outermost included."""
-_BEGINS = re.compile(rb"(?:\A|\r?\n\r?\n)From [^\r\n]*\r?\n")
+_BEGINS = re.compile(rb"^From [^\r\n]*\r?\n", re.MULTILINE)
 _QUOTED = re.compile(rb"^>(>*From )", re.MULTILINE)
 _BROKEN = (ValueError, LookupError, TypeError, AttributeError, RecursionError)  # what the rules of mail forbid
 
@@ -57,7 +57,7 @@ def read(data: bytes, *, depth: int = 1) -> ReadDocument:
 
 def read_many(data: bytes) -> ReadDocument:
     """Read a file of mails (mbox), or a part of one, each mail under what it is about; none is `Unreadable`."""
-    begins = list(_BEGINS.finditer(data))
+    begins = [each for each in _BEGINS.finditer(data) if _is_after_a_gap(data, each.start())]
     if not begins:
         raise Unreadable("there is no mail in it: each begins with a line 'From …'")
     out, dated = Composition(), ""
@@ -67,6 +67,11 @@ def read_many(data: bytes) -> ReadDocument:
         dated = max(dated, mail.dated)
     found = out.document(dated=dated)
     return replace(found, text=f"{found.text}\n\n")  # another part may follow
+
+
+def _is_after_a_gap(data: bytes, at: int) -> bool:
+    """Whether an empty line stands before a place, or nothing does."""
+    return not at or data[max(0, at - 3) : at].replace(b"\r", b"").endswith(b"\n\n")
 
 
 def _parts(message: MIMEPart) -> Iterator[tuple[MIMEPart, str, bytes]]:

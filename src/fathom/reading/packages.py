@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,14 +14,11 @@ from lxml import etree
 from fathom.errors import ConfigurationError, Unreadable
 from fathom.reading.document import iso_day
 from fathom.reading.page import Element
+from fathom.reading.titles import given_title
 
 MOST_BYTES = 200_000_000
 """Bytes that all parts together may have."""
 MOST_PARTS = 20_000
-_NO_TITLE = re.compile(
-    r"\W*(?:(?:microsoft )?(?:word|powerpoint|excel)\b|untitled|無題|\w?\W*$)|.*\.(?:docx?|pptx?|xlsx?)$", re.IGNORECASE
-)
-"""What programs put in where nobody has given a title."""
 _BROKEN = (BadZipFile, ValueError, NotImplementedError, OSError)
 _CORE = "docProps/core.xml"
 
@@ -88,4 +84,4 @@ def office(data: bytes) -> tuple[ZipFile, str, str]:
             raise Unreadable("it is damaged: it declares entities, as no program of Office does")
     core = tree(part(package, _CORE)) if _CORE in package.namelist() else etree.Element("none")
     title, changed = (core.findtext(f"{{*}}{name}") or "" for name in ("title", "modified"))
-    return package, "" if _NO_TITLE.match(title) else title, iso_day(changed)
+    return package, given_title(title), iso_day(changed)

@@ -14,6 +14,7 @@ from fathom.evidence import Block, BlockKind
 from fathom.reading.document import ReadDocument, row_of
 from fathom.reading.inline import collapsed
 from fathom.reading.pdf_lines import CELL, Line, read_pages
+from fathom.reading.titles import given_title
 from fathom.text.characters import is_cjk
 
 MOST_PAGES = 2_000
@@ -32,9 +33,6 @@ _ITEM = re.compile(r"[•‣◦▪●○■□–・*]\s*(?=\S)|(?:\(?(?:\d{1,2}
 _END = re.compile(r"[.!?。！？:：;)\]」』\"”]$")
 _NUMBERED = re.compile(
     r"(?:\d{1,2}(?:\.\d{1,2}){0,3}\.?|[IVX]{1,5}\.|第\s*[\d一二三四五六七八九十]{1,3}\s*[章節])\s+\S"
-)
-_NO_TITLE = re.compile(
-    r"\s*(?:microsoft word|untitled|無題|\S+\.(?:docx?|tex|dvi|indd|pdf|qxd|rtf)\b|.{0,2}$)", re.IGNORECASE
 )
 _BREAKS = str.maketrans("", "", "\ufffe\x02\u00ad")
 
@@ -138,7 +136,7 @@ def _document(lines: Sequence[_Line], claimed: str) -> ReadDocument:
         blocks.append(Block(kind=kind, start=length + len(gap), end=length + len(gap) + len(text), level=level))
         length += len(gap) + len(text)
 
-    title = "" if _NO_TITLE.match(claimed) else collapsed(claimed)
+    title = given_title(claimed)
     rows = _rows(lines)
     for group in _paragraphs(lines, usual, step, rows):
         text = _joined(group)

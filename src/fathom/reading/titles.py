@@ -15,6 +15,11 @@ _NUMBER = re.compile(
 _NAME = re.compile(
     r"(?P<date>(?<![^\W_])(?:19|20)\d\d(?:([-_.]?)(?:0[1-9]|1[0-2])(?:\2(?:0[1-9]|[12]\d|3[01]))?)?(?!\d))|[^\s_-]+"
 )
+_NO_TITLE = re.compile(
+    r"\W{0,3}(?:microsoft (?:word|powerpoint|excel)\b|powerpoint[ -]pr|untitled|無題|.{0,2}$)"
+    r"|\s*\S+\.(?:docx?|pptx?|xlsx?|tex|dvi|indd|pdf|qxd|rtf)\b",
+    re.IGNORECASE,
+)
 _SITE = re.compile(r" (?:—|–|\||::|»|·|-) ")
 
 
@@ -26,6 +31,15 @@ def bare_heading(text: str) -> str:
     """
     text = " ".join(text.split())
     return _NUMBER.sub("", text, count=1).strip() or text
+
+
+def given_title(claimed: str) -> str:
+    """The title that a file says it has, or nothing: programs put something in where nobody has given one.
+
+    >>> given_title("Fees  of 2026"), given_title("(untitled)"), given_title("Microsoft Word - fees.doc")
+    ('Fees of 2026', '', '')
+    """
+    return "" if _NO_TITLE.match(claimed) else " ".join(claimed.split())
 
 
 def file_title(own: str, name: str) -> str:
