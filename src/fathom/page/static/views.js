@@ -56,10 +56,11 @@ export function View({ name, of, ...given }) {
       setProblem({ name: "unreachable" });
     });
   };
+  const view = loaded[name]; // as it is drawn: it may come between that and the effect
   useEffect(() => {
-    if (!loaded[name]) load();
+    if (!view) load();
     else if (moved.current) document.querySelector("main h1")?.focus({ preventScroll: true });
-  }, [name, loaded[name]]);
-  if (loaded[name]) return html`<${loaded[name][of]} ...${given} />`;
+  }, [name, view]);
+  if (view) return html`<${view[of]} ...${given} />`;
   return html`<section class="narrow is-loading"><h1 tabindex="-1" onFocus=${() => (moved.current = true)}>${t("loading")}</h1><${Failure} problem=${problem} again=${load} /></section>`;
 }
