@@ -36,7 +36,7 @@ def test_what_is_attached_to_a_mail_is_read_under_its_name_and_what_cannot_be_is
         ("heading", "Gebühren.docx"),
         ("paragraph", "Guests pay 40 euros."),
     ]
-    assert (read.title, read.dated) == ("Keys (Wed, 03 Jun 2026)", "2026-06-03")
+    assert (read.title, read.dated) == ("Keys", "2026-06-03")
     assert dict(read.left_out).keys() == {"plan.png", "a.xyz"}
     assert "picture" in dict(read.left_out)["plan.png"]
 
@@ -61,7 +61,7 @@ def test_a_file_of_mails_is_read_mail_by_mail_each_under_what_it_is_about() -> N
     data = b"".join(b"From ada Wed Jun 03 07:58:40 2026\n" + mail.as_bytes() + b"\n" for mail in mails)
     read = read_bytes(data, ".mbox")
     headings = [(b.level, read.text[b.start : b.end]) for b in read.blocks if b.kind == "heading"]
-    day = "(Wed, 03 Jun 2026)"
+    day = "(2026-06-03)"
     assert headings == [(1, f"Keys {day}"), (2, "Ada"), (1, f"Fees {day}"), (2, "Ada")]
     assert read.dated == "2026-06-03" and "\nFrom here on" in read.text
     with pytest.raises(Unreadable, match="no mail"):

@@ -52,7 +52,8 @@ def read(data: bytes, *, depth: int = 1) -> ReadDocument:
                 out.embed(_attached(name, content, depth), under=name)
             except (Unreadable, ConfigurationError) as error:
                 out.left_out.append((name, str(error)))
-    return out.document(said.title, dated=dated)
+    about, _, day = said.title.rpartition(" (")  # which is said with `dated`
+    return out.document(about if dated and day.endswith(")") else said.title, dated=dated)
 
 
 def read_many(data: bytes) -> ReadDocument:
@@ -63,7 +64,7 @@ def read_many(data: bytes) -> ReadDocument:
     out, dated = Composition(), ""
     for begin, end in pairwise([each.span() for each in begins] + [(len(data), 0)]):
         mail = read(_QUOTED.sub(rb"\1", data[begin[1] : end[0]]))
-        out.embed(mail, under=mail.title or "Mail")
+        out.embed(mail, under=f"{mail.title or 'Mail'} ({mail.dated})" if mail.dated else mail.title or "Mail")
         dated = max(dated, mail.dated)
     found = out.document(dated=dated)
     return replace(found, text=f"{found.text}\n\n")  # another part may follow
