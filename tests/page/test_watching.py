@@ -113,7 +113,9 @@ async def test_the_title_of_the_tab_tells_how_far_it_is_and_the_outcome_until_th
         await until(page, "document.title.startsWith('✓')")
         assert await page.title() == f"✓ Your report is ready · {question} · Fathom"
         titles = [title.split(" · ")[0] for title in await seen(page, "titles")]
-        assert re.fullmatch(r"(Planning )?(\d of 4 parts )+(Writing )?(Checking )?✓ Your report is ready", _from(titles))
+        assert re.fullmatch(
+            r"(Planning )?(\d of 4 parts )+(Writing )?(Checking )?✓ Your report is ready", _from(titles)
+        )
         await page.bring_to_front()
         await until(page, "!document.title.includes('ready')")
         assert await page.title() == f"{question} · Fathom"

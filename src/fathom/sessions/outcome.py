@@ -11,14 +11,15 @@ from fathom.text.plural import counted
 State = Literal[
     "planned", "queued", "running", "waiting", "completed", "partial", "nothing", "failed", "declined", "cancelled"
 ]
-Name = Literal[State, "answered", "parts", "unsupported", "disagreement"]
+Name = Literal[State, "answered", "parts", "closest", "unsupported", "disagreement"]
 
 
 class Remark(FrozenModel):
     """One thing that is said of how a session stands, for who says it in a language of their own."""
 
     name: Name
-    """What is said; `completed` of a report of an earlier version, which has not kept what came of its parts."""
+    """What is said: `closest` where the report shows what comes closest, and `completed` of one of an earlier version,
+    which has not kept what came of its parts."""
     count: int = 0
     """Parts that are answered (`parts`), sentences that are not supported, or places at which sources disagree."""
     of: int = 0
@@ -35,6 +36,7 @@ class Remark(FrozenModel):
             "waiting": "waiting for you",
             "partial": "incomplete",
             "nothing": "no answer found",
+            "closest": "no clear answer",
             "parts": f"{self.count} of {self.of} answered",
             "unsupported": f"{counted(self.count, 'sentence')} not supported",
             "disagreement": "sources disagree",
@@ -65,7 +67,7 @@ def outcome_of(run: RunRecord) -> Outcome:
         return Outcome(state=state, remarks=(Remark(name=state),))
     tally, doubts = run.tally, list[Remark]()
     if tally and tally.answered < tally.parts:
-        doubts.append(Remark(name="parts" if tally.answered else "nothing", count=tally.answered, of=tally.parts))
+        doubts.append(Remark(name="parts" if tally.answered else "closest", count=tally.answered, of=tally.parts))
     if weak := run.claims.unsupported + run.claims.contradicted if run.claims else 0:
         doubts.append(Remark(name="unsupported", count=weak))
     if tally and tally.disagreements:

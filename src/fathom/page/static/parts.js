@@ -25,7 +25,7 @@ export function standing({ waiting_for, standing: told, status, failure }) {
   return told === "nothing found" ? "nothing" : status;
 }
 
-const CAME = { answered: "all", nothing: "none", parts: "some", unsupported: "weak", disagreement: "disagree" };
+const CAME = { answered: "all", nothing: "none", closest: "unclear", parts: "some", unsupported: "weak", disagreement: "disagree" };
 
 /** What came of a session: `{state, words}`, as the service decides it, in the words of the page. */
 export function came({ outcome: { state, remarks } }) {
