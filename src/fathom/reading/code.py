@@ -15,6 +15,8 @@ _MARKS = re.compile(r"""(?:[#;%*]+(?=\s|$)|//[/!]?|/\*+!?|--+|[rbfuRBFU]{0,2}(?:
 
 def __getattr__(language: str) -> Reader:
     """The reader of a language, by the name that Pygments has for it."""
+    if language.startswith("__"):
+        raise AttributeError(language)
     return partial(read, language=language)
 
 
