@@ -10,6 +10,7 @@ from itertools import chain
 from fathom.asks import ExtractFindings
 from fathom.evidence import Document
 from fathom.findings import ANSWERED, DepthEvaluation, Finding, Findings
+from fathom.languages.wanted import Wanted, holds, wanted_of
 from fathom.reasoners.extractive.facets import apart, is_lead, weight_of
 from fathom.reasoners.extractive.leads import LeadTrail
 from fathom.reasoners.extractive.names import Name, compounds_of, kanji_names, missing, names_of
@@ -168,20 +169,22 @@ def _finding(ask: ExtractFindings, group: Sequence[Relevant], *, confidence: flo
         confidence=confidence,
         relevance=round(group[0].score, 6),
         facets=() if best.facet.is_carried else tuple(sorted(set(best.facet.own).intersection(stretch.terms)))[:6],
-        telling=_telling(best) if confidence >= ANSWERED else "",
+        telling=_telling(best, wanted_of(ask.subtask.description)) if confidence >= ANSWERED else "",
         is_passage=True,
         own=round(group[0].own, 6),
     )
 
 
-def _telling(relevant: Relevant) -> str:
-    """The sentence or item of a passage that tells most of what is asked, where it stands out of a longer one."""
+def _telling(relevant: Relevant, wanted: Collection[Wanted]) -> str:
+    """The sentence or item of a passage that tells most of what is asked, where it stands out of a longer one: one with
+    an hour, an amount or an address, where that is what is wanted."""
     lines = [line for line in relevant.stretch.lines if line.form in ("paragraph", "item")]
     if relevant.stretch.words < LONG or len(lines) < 2 or relevant.facet.is_carried:
         return ""
     asked = {term: relevant.facet.weights[term] for term in relevant.facet.own}
     found = [frozenset(terms(line.text)) for line in lines]
-    held = [sum(weight for term, weight in asked.items() if term in own) for own in found]
+    fits = [not wanted or any(holds(kind, line.text) for kind in wanted) for line in lines]
+    held = [sum(asked[term] for term in asked if term in own) * fit for own, fit in zip(found, fits, strict=True)]
     best = max(range(len(lines)), key=lambda at: (held[at], -lines[at].words))
     stands_out = lines[best].words <= MOST * relevant.stretch.words and held[best] >= TELLS * sum(asked.values())
     return lines[best].text if stands_out and held[best] else ""
