@@ -124,8 +124,8 @@ def test_a_name_that_no_text_holds_is_missing() -> None:
 
 def test_of_a_passage_the_sentence_that_has_the_day_which_is_asked_for_stands_out() -> None:
     text = (
-        "The fee is set by the members. It is due on 31 January. Whoever has questions about the fee asks the treasurer, "
-        "who collects it by bank transfer."
+        "The fee is set by the members. It is due on 31 January. Whoever has questions about the fee asks the "
+        "treasurer, who collects it by bank transfer."
     )
     (finding,) = extract_findings(extract("When is the fee due?", page("Fees", ("paragraph", text)))).findings
     assert finding.telling == "It is due on 31 January."
