@@ -163,9 +163,9 @@ async def test_a_knowledge_base_has_its_own_data_and_sessions(sessions: Sessions
         ("default", 1, 0),
         ("club", 1, 0),
     ]
-    assert [run.run_id for run in await sessions.newest(kb="club")] == [there.run_id]
-    assert [run.run_id for run in await sessions.newest(kb="default")] == [here.run_id]
-    assert await sessions.newest(kb="nothing") == []
+    assert [run.run_id for run in await sessions._store.runs(kb="club")] == [there.run_id]
+    assert [run.run_id for run in await sessions._store.runs(kb="default")] == [here.run_id]
+    assert await sessions._store.runs(kb="nothing") == []
     run = await worked(sessions, there.run_id)
     assert run.status == "completed" and "Bergen" in (await sessions.report(run.run_id)).model_dump_json()
 

@@ -109,7 +109,6 @@ async def _imported(file: Incoming, fathom: Fathom) -> UploadedFile:
 
 @router.get("", operation_id="list_sessions", summary="List sessions", responses=documented(404))
 async def list_sessions(
-    sessions: OfSessions,
     fathom: OfFathom,
     limit: Annotated[int, Query(ge=1, le=MOST, description="At most so many.")] = LIMIT,
     before: Annotated[str | None, Query(description="Only those that were created before this one.")] = None,
@@ -119,7 +118,7 @@ async def list_sessions(
     kb: Annotated[str, Query(max_length=64, description="Only those of this knowledge base.")] = "",
 ) -> SessionPage:
     """Sessions, newest first, one page at a time."""
-    runs = await sessions.newest(limit=limit + 1, before=before, statuses=status, text=q, pinned=pinned, kb=kb)
+    runs = await fathom.store.runs(limit=limit + 1, before=before, statuses=status, text=q, pinned=pinned, kb=kb)
     shown = runs[:limit]
     return SessionPage(
         sessions=tuple(await session_summaries(fathom.store, shown)),

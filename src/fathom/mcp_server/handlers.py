@@ -139,7 +139,7 @@ class ToolHandlers:
 
     async def list_sessions(self, given: inputs.ListSessions, _: Tell) -> outputs.SessionsTold:
         """List sessions."""
-        runs = await self._sessions.newest(
+        runs = await self._store.runs(
             limit=given.limit + 1,
             before=given.before,
             statuses=given.statuses,

@@ -11,6 +11,7 @@ from fathom.errors import NotFound, UsageError
 from fathom.mcp_server.outputs import CAUTION
 from fathom.mcp_server.reports import whole
 from fathom.outcomes import in_thread
+from fathom.ports import RunStore
 from fathom.sessions.service import Sessions
 from fathom.text.harmless import inert, inert_lines
 
@@ -25,12 +26,13 @@ _PROMPT = "deep_research"
 class Papers:
     """Reports of sessions by their addresses."""
 
-    def __init__(self, sessions: Sessions) -> None:
+    def __init__(self, sessions: Sessions, store: RunStore) -> None:
         self._sessions = sessions
+        self._store = store
 
     async def listed(self) -> list[types.Resource]:
         """The reports of the newest sessions."""
-        runs = await self._sessions.newest(limit=LISTED, statuses=("completed", "partial"))
+        runs = await self._store.runs(limit=LISTED, statuses=("completed", "partial"))
         return [
             types.Resource(
                 uri=f"fathom://session/{run.run_id}/report.md",

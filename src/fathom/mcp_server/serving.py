@@ -66,7 +66,7 @@ async def _opened(
     crew = _Crew(worker)
     sessions = Sessions(fathom, worker=worker, datasets=datasets)
     try:
-        handlers, papers = ToolHandlers(sessions, fathom), Papers(sessions)
+        handlers, papers = ToolHandlers(sessions, fathom), Papers(sessions, fathom.store)
         yield server_of(handlers, papers, on_work=crew.begin, wait_to_start=wait_to_start), crew
     finally:
         await crew.end()

@@ -16,7 +16,7 @@ _NAME = re.compile(
     r"(?P<date>(?<![^\W_])(?:19|20)\d\d(?:([-_.]?)(?:0[1-9]|1[0-2])(?:\2(?:0[1-9]|[12]\d|3[01]))?)?(?!\d))|[^\s_-]+"
 )
 _NO_TITLE = re.compile(
-    r"\W{0,3}(?:microsoft (?:word|powerpoint|excel)\b|powerpoint[ -]pr|untitled|無題|.{0,2}$)"
+    r"\W{0,3}(?:microsoft (?:word|powerpoint|excel)\b|powerpoint[ -]pr[äaeé]sent|untitled|無題|\w?\W{0,3}$)"
     r"|\s*\S+\.(?:docx?|pptx?|xlsx?|tex|dvi|indd|pdf|qxd|rtf)\b",
     re.IGNORECASE,
 )
@@ -36,8 +36,8 @@ def bare_heading(text: str) -> str:
 def given_title(claimed: str) -> str:
     """The title that a file says it has, or nothing: programs put something in where nobody has given one.
 
-    >>> given_title("Fees  of 2026"), given_title("(untitled)"), given_title("Microsoft Word - fees.doc")
-    ('Fees of 2026', '', '')
+    >>> given_title("Fees  of 2026"), given_title("会則"), given_title("(untitled)"), given_title("a.doc")
+    ('Fees of 2026', '会則', '', '')
     """
     return "" if _NO_TITLE.match(claimed) else " ".join(claimed.split())
 

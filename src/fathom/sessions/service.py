@@ -12,7 +12,7 @@ from fathom.comparison.records import Comparison
 from fathom.errors import NotFound, StoreError, UsageError
 from fathom.frozen import request_digest
 from fathom.outcomes import in_thread
-from fathom.ports import RunRecord, RunStatus
+from fathom.ports import RunRecord
 from fathom.report import Estimate, Report
 from fathom.sessions.datasets import ServedDataset
 from fathom.sessions.library import Library
@@ -123,19 +123,6 @@ class Sessions:
         if run.run_id != id:  # a beginning of it is for people at a terminal
             raise NotFound(f"No session has the id '{id}'.")
         return run
-
-    async def newest(
-        self,
-        *,
-        limit: int = 50,
-        before: str | None = None,
-        statuses: Sequence[RunStatus] = (),
-        text: str = "",
-        kb: str = "",
-        pinned: bool | None = None,
-    ) -> list[RunRecord]:
-        """Newest first (see `RunStore.runs`)."""
-        return await self._store.runs(limit=limit, before=before, statuses=statuses, text=text, pinned=pinned, kb=kb)
 
     async def label(self, id: str, request: LabelRequest) -> RunRecord:
         """Call a session otherwise, or pin it.
