@@ -18,8 +18,7 @@ from fathom.api.logs import JsonLines
 from fathom.api.security.rates import RateBudget
 from fathom.sessions.tokens import PREFIX, Tokens
 from tests.api.security.conftest import MANY, Locked, guarding, settings_with
-from tests.api.test_steering import until
-from tests.support.serving import QUESTION, SESSIONS, Served, home_with_notes, served
+from tests.support.serving import QUESTION, SESSIONS, Served, home_with_notes, served, wait_for
 
 WRONG = PREFIX + "a" * 43
 OTHERS = ("/api/research/sessions", "/api/knowledge", "/api/datasets", "/api/offer", "/docs", "/api/metrics")
@@ -137,7 +136,7 @@ def test_the_service_keeps_and_logs_no_link(locked: Locked, report_id: str, stra
     try:
         path = made(locked, report_id)["path"]
         stranger.get(path)
-        until(lambda: "/shared/{secret}" in stream.getvalue())  # it is logged once it has been answered
+        wait_for(lambda: "/shared/{secret}" in stream.getvalue())  # it is logged once it has been answered
     finally:
         logger.removeHandler(handler)
         logger.setLevel(level)

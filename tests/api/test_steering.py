@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import httpx
 import pytest
 
-from tests.support.serving import SESSIONS, Served, home_with_notes, served
+from tests.support.serving import SESSIONS, Served, home_with_notes, served, wait_for
 
 QUESTION = "Who designed the analytical engine, and where did its cards come from?"
 PLAN = {"limits": {"approve": ["plan"]}}
 
 
-def until(look: Callable[[], Any]) -> Any:
-    """What is looked for, once it is there."""
-    for _ in range(400):
-        if found := look():
-            return found
-        time.sleep(0.05)
-    raise AssertionError("it does not come")
-
-
 def waiting(server: Served, **config: Any) -> tuple[str, dict[str, Any]]:
     """A session that waits, and what it waits for."""
     id = server.ask(QUESTION, **config)
-    listed = until(lambda: server.client.get(f"{SESSIONS}/{id}/approvals").json()["approvals"])
+    listed = wait_for(lambda: server.client.get(f"{SESSIONS}/{id}/approvals").json()["approvals"])
     return id, listed[0]
 
 
@@ -151,7 +141,7 @@ def test_a_plan_that_is_rejected_is_proposed_again_by_resume(server: Served) -> 
     assert (ended["status"], ended["standing"], ended["failure"]) == ("failed", "declined", "declined")
     assert ended["status"] == "failed" and ended["outcome"]["state"] == "declined"
     assert server.client.post(f"{SESSIONS}/{id}/resume").status_code == 202
-    until(lambda: server.session(id)["waiting_for"])
+    wait_for(lambda: server.session(id)["waiting_for"])
     assert answered(server, id, "plan_2", decision="accept").status_code == 202
     assert server.ended(id)["status"] == "completed"
 
@@ -179,7 +169,7 @@ def versions(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 def test_what_a_question_leaves_open_is_answered(versions: Served) -> None:
     id = versions.ask("How many holes has a card of the loom?", limits={"clarify": True})
-    [asked] = until(lambda: versions.client.get(f"{SESSIONS}/{id}/approvals").json()["approvals"])
+    [asked] = wait_for(lambda: versions.client.get(f"{SESSIONS}/{id}/approvals").json()["approvals"])
     assert (asked["id"], asked["about"], versions.session(id)["waiting_for"]) == (
         "question_1",
         "question",

@@ -158,10 +158,10 @@ def _no_signals() -> Iterator[None]:
 ID = "run_01m8qz4bnk7d"
 
 
-def wait_for(fulfilled: Any) -> None:
-    """Wait until something holds; pytest's own limit ends it otherwise."""
-    for _ in range(2_000):
-        if fulfilled():
-            return
+def wait_for(look: Callable[[], Any]) -> Any:
+    """What is looked for, once it is there; pytest's own limit ends it otherwise."""
+    for _ in range(4_000):
+        if found := look():
+            return found
         time.sleep(0.005)
     raise AssertionError("it never came to that")

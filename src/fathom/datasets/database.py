@@ -135,6 +135,8 @@ def open_database(
                 with con:
                     con.execute("SET TimeZone = 'UTC'")
                     tables = load(con, sources, workspace.path)
+                if workspace.size() > most:  # it was read between two looks
+                    raise UsageError(over)
             except (duckdb.InterruptException, duckdb.OutOfMemoryException, MemoryError) as error:
                 if isinstance(error, duckdb.InterruptException) and not why:
                     raise

@@ -89,7 +89,7 @@ def test_a_fault_is_told_by_its_place_and_not_by_its_words(
     def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError("canary: what was asked")
 
-    monkeypatch.setattr(server.app.state.sessions, "newest", broken)
+    monkeypatch.setattr(server.app.state.fathom.store, "runs", broken)
 
     reply = server.client.get(SESSIONS)
 
