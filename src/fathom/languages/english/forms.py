@@ -55,7 +55,9 @@ _REQUEST = re.compile(
     r"^(?:please\s+)?(?:explain|describe|discuss|cover|tell|say|write|show|give)(?:\s+(?:me|us|it))?$"
 )
 _LONGEST = 16
-_CUT = re.compile(r"(?:,\s|(?<!\bthose)\s(?=(?:when|if|that|because|since|while|where|and|with|without|from|for|after|before)\s))")
+_CUT = re.compile(
+    r",\s|(?<!\bthose)\s(?=(?:when|if|that|because|since|while|where|and|with|without|from|for|after|before)\s)"
+)
 _OPEN = re.compile(r"[ ,:;]*(?:\b(?:and|or|but))?[ ,:;]*$", re.IGNORECASE)
 
 
