@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cached_property
+from itertools import accumulate
+from statistics import median_low
 from typing import Any
 
 from fathom.errors import Unreadable
@@ -88,11 +90,13 @@ def _read_from_picture(page: Any) -> list[Line]:
 def _lines(page: Any, raw: Any) -> Iterator[Line]:
     """The visible lines of a page, in the order of the file, each without those of its characters that are not."""
     text_page = page.get_textpage()
-    text = text_page.get_text_range() if text_page.count_chars() else ""
+    text = text_page.get_text_range(errors="surrogatepass") if text_page.count_chars() else ""
+    places = list(accumulate((1 + (char > "\uffff") for char in text), initial=0))  # PDFium counts in UTF-16
     sight = _Sight(page, text_page, raw)
     for match in _LINE.finditer(text):
         boxes = {
-            at: None if text[at].isspace() or text[at] in _BROKEN else sight.box(at) for at in range(*match.span())
+            at: None if text[at].isspace() or text[at] in _BROKEN else sight.box(places[at])
+            for at in range(*match.span())
         }
         if seen := [box for box in boxes.values() if box]:
             _, bottoms, rights, tops = zip(*seen, strict=True)
@@ -102,7 +106,7 @@ def _lines(page: Any, raw: Any) -> Iterator[Line]:
                     shown = shown.rstrip() + CELL if box[0] - right > _GAP * (box[3] - box[1]) else shown
                     right = box[2]
                 shown += text[at] if box or text[at].isspace() or text[at] in _BROKEN else ""
-            sides = (seen[0][0], min(bottoms), max(rights), max(tops))
+            sides = (seen[0][0], median_low(bottoms), max(rights), median_low(tops))  # whatever is raised or lowered
             yield shown.strip(), *(round(side, 1) for side in sides)  # type: ignore[misc]
     text_page.close()
 
