@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import cached_property
 from itertools import accumulate
@@ -58,7 +58,7 @@ def read_pages(data: bytes, *, most_pages: int, most_characters: int) -> tuple[s
         pages.append([])
         with suppress(pypdfium2.PdfiumError):  # one broken page leaves the others
             page = pdf[number]
-            pages[-1] += _lines(page, raw)
+            pages[-1] += _whole(_lines(page, raw))
             if not pages[-1] and next(page.get_objects(filter=(raw.FPDF_PAGEOBJ_IMAGE,), max_depth=3), None):
                 scanned.append(number)
             page.close()
@@ -109,6 +109,23 @@ def _lines(page: Any, raw: Any) -> Iterator[Line]:
             sides = (seen[0][0], median_low(bottoms), max(rights), median_low(tops))  # whatever is raised or lowered
             yield shown.strip(), *(round(side, 1) for side in sides)  # type: ignore[misc]
     text_page.close()
+
+
+def _whole(lines: Iterable[Line]) -> list[Line]:
+    """The lines, those put together that PDFium has parted where letters are raised or lowered."""
+    whole: list[Line] = []
+    for line in lines:
+        text, left, bottom, right, top = line
+        if whole:
+            before, start, low, end, high = whole[-1]
+            height = min(high - low, top - bottom)
+            is_beside = -height < left - end < _GAP * (high - low)
+            if is_beside and min(high, top) - max(low, bottom) > height / 2:
+                larger = max(whole[-1], line, key=lambda each: (each[4] - each[2], each[3] - each[1]))
+                whole[-1] = (f"{before} {text}", start, larger[2], max(end, right), larger[4])
+                continue
+        whole.append(line)
+    return whole
 
 
 class _Sight:
