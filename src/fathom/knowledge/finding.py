@@ -253,19 +253,6 @@ def passage(hit: IndexHit, row: Sequence[Any], text: str, sha256: str) -> Passag
     )
 
 
-def ids_within(connection: Connection, paths: Sequence[str]) -> list[int]:
-    """Ids of the documents that are one of these files or stand in one of these folders."""
-    ids: set[int] = set()
-    for path in paths:
-        folder = path.rstrip("/") + "/"
-        rows = connection.execute(
-            "SELECT id FROM documents WHERE path = ? OR (path >= ? AND path < ?)",
-            (path, folder, folder[:-1] + "0"),  # "0" follows "/"
-        )
-        ids.update(row[0] for row in rows)
-    return sorted(ids)
-
-
 def summary(connection: Connection, within: Sequence[int] | None) -> tuple[int, int, dict[str, int], str]:
     """Documents, passages and documents per language in reach, and a digest of all content.
 

@@ -30,7 +30,8 @@ Connection: TypeAlias = sqlite3.Connection
 class StoredFile:
     """What is known of a file without reading it again."""
 
-    id: int
+    ids: tuple[int, ...]
+    """Its documents, of which an archive may have several."""
     content: str
     mtime_ns: int
     size: int
@@ -193,6 +194,19 @@ def put(connection: Connection, prepared: Prepared) -> None:
     )
 
 
+def ids_within(connection: Connection, paths: Sequence[str]) -> list[int]:
+    """Ids of the documents that are one of these files or stand in one of these folders or archives."""
+    ids: set[int] = set()
+    for path in paths:
+        folder = path.rstrip("/") + "/"
+        rows = connection.execute(
+            "SELECT id FROM documents WHERE path = ? OR (path >= ? AND path < ?)",
+            (path, folder, folder[:-1] + "0"),  # "0" follows "/"
+        )
+        ids.update(row[0] for row in rows)
+    return sorted(ids)
+
+
 def remove(connection: Connection, ids: Iterable[int]) -> None:
     """Remove documents with everything that is only theirs."""
     for id in ids:
@@ -201,19 +215,22 @@ def remove(connection: Connection, ids: Iterable[int]) -> None:
 
 
 def remove_paths(connection: Connection, paths: Iterable[str]) -> None:
-    """Remove the documents of these paths."""
-    for path in paths:
-        remove(connection, [row[0] for row in connection.execute("SELECT id FROM documents WHERE path = ?", (path,))])
+    """Remove the documents of these files."""
+    remove(connection, ids_within(connection, list(paths)))
 
 
 def known(
     connection: Connection, paths: Sequence[str]
 ) -> tuple[dict[str, StoredFile], dict[str, tuple[str, int, int, str]]]:
     """What is held of these files, and those that held nothing to read: version of the reading, time, size, reason."""
-    among = ("WHERE path IN (SELECT value FROM json_each(?))", (json.dumps(paths),))
-    held = connection.execute(f"SELECT path, id, content, mtime_ns, size FROM documents {among[0]}", among[1])
-    refused = connection.execute(f"SELECT path, reading, mtime_ns, size, reason FROM refused {among[0]}", among[1])
-    return {path: StoredFile(*row) for path, *row in held}, {path: tuple(row) for path, *row in refused}
+    held: dict[str, StoredFile] = {}
+    for path in paths:
+        if ids := ids_within(connection, [path]):
+            row = connection.execute("SELECT content, mtime_ns, size FROM documents WHERE id = ?", ids[:1]).fetchone()
+            held[path] = StoredFile(tuple(ids), *row)
+    among = "FROM refused WHERE path IN (SELECT value FROM json_each(?))"
+    refused = connection.execute(f"SELECT path, reading, mtime_ns, size, reason {among}", (json.dumps(paths),))
+    return held, {path: tuple(row) for path, *row in refused}
 
 
 def refuse(connection: Connection, rows: Iterable[tuple[str, str, int, int, str]]) -> None:
