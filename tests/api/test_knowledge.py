@@ -74,9 +74,7 @@ def test_an_uploaded_note_is_listed_read_found_and_removed(server: Served) -> No
 
 
 def test_an_uploaded_archive_is_as_many_documents_as_it_holds_and_is_removed_as_one(server: Served) -> None:
-    data = package(
-        {"pumps.md": "# Pumps\n\nThe ram lifts water by itself.\n", "fees.txt": "Guests pay 40 euros."}
-    )
+    data = package({"pumps.md": "# Pumps\n\nThe ram lifts water by itself.\n", "fees.txt": "Guests pay 40 euros."})
     (told,) = send(server, DOCUMENTS, ("club.zip", data))
     assert (told["name"], told["status"]) == ("club.zip", "added")
     assert send(server, DOCUMENTS, ("club.zip", data), status=200)[0]["status"] == "unchanged"

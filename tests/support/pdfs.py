@@ -21,7 +21,7 @@ class Put:
     """Whether the text closes its string itself, to draw a part of it otherwise."""
 
 
-def pdf(pages: Sequence[Sequence[Put]], *, title: str = "") -> bytes:
+def pdf(pages: Sequence[Sequence[Put]], *, title: str = "", author: str = "") -> bytes:
     """A file with these pages; Japanese text is in a font without glyphs, with a map to Unicode, as is `\ue036`, which
     stands for a letter of mathematics: "\U0001d436"."""
     objects: list[bytes] = [b"", b"", b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>", *_japanese(4)]
@@ -37,7 +37,7 @@ def pdf(pages: Sequence[Sequence[Put]], *, title: str = "") -> bytes:
     objects[0] = b"<< /Type /Catalog /Pages 2 0 R >>"
     listed = " ".join(f"{kid} 0 R" for kid in kids).encode()
     objects[1] = b"<< /Type /Pages /Kids [%s] /Count %d >>" % (listed, len(kids))
-    objects.append(b"<< /Title (%s) >>" % title.encode("latin-1"))
+    objects.append(b"<< /Title (%s) /Author (%s) >>" % (title.encode("latin-1"), author.encode("latin-1")))
     return _file(objects)
 
 

@@ -107,6 +107,7 @@ def _header(found: MarkedSource) -> Iterator[str]:
         "query": source.query,
         "counted": counted(source.records, "record") if source.records is not None else "",
         "published": source.published,
+        "by": ", ".join(source.authors),
         "read": source.retrieved_at,
         "sha256": source.sha256,
     }

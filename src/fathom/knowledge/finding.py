@@ -310,13 +310,14 @@ def hit_rows(connection: Connection, hit: IndexHit) -> tuple[Document, Sequence[
     """
     row = connection.execute(
         f"SELECT documents.mark = checksum({DOCUMENT}) AND chunks.mark = checksum({CHUNK}), sha256, uri, "
-        "documents.title, markup, language, retrieved_at, dated, end, chunks.headings, blocks "
+        "documents.title, markup, language, retrieved_at, dated, authors, end, chunks.headings, blocks "
         "FROM chunks JOIN documents ON documents.id = document_id WHERE chunks.id = ?",
         (hit.chunk_id,),
     ).fetchone()
     row = sound(row, LOST.format(hit.uri))
     names = ("sha256", "uri", "title", "markup", "language", "retrieved_at", "published")
-    return Document(kind="file", **dict(zip(names, row[:7], strict=True))), row[7:]
+    told = dict(zip(names, row[:7], strict=True))
+    return Document(kind="file", authors=tuple(json.loads(row[7])), **told), row[8:]
 
 
 def text_of(connection: Connection, sha256: str) -> str:

@@ -93,7 +93,9 @@ def prepare(
     characters = 0
     own_title: str | None = None
     dated, left_out = "", list[tuple[str, str]]()
+    authors: tuple[str, ...] = ()
     for part in parts:
+        authors = authors or part.authors
         dated, left_out = max(dated, part.dated), [*left_out, *part.left_out]
         own_title = part.title if own_title is None else own_title
         data = part.text.encode("utf-8", "surrogatepass")
@@ -116,6 +118,7 @@ def prepare(
         language=language,
         retrieved_at=now,
         published=dated,
+        authors=authors,
     )
     text = b"".join((*packed, packer.flush()))
     return Prepared(path, document, content, mtime_ns, size, characters, text, tuple(rows), left_out=tuple(left_out))
@@ -160,8 +163,8 @@ def put(connection: Connection, prepared: Prepared) -> None:
     document = prepared.document
     cursor = connection.execute(
         "INSERT INTO documents (path, uri, sha256, content, title, language, markup, characters, mtime_ns, size, "
-        "retrieved_at, text, dated, mark) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, checksum(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?11, ?13))",
+        "retrieved_at, text, dated, authors, mark) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, checksum(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?11, ?13, ?14))",
         (
             prepared.path,
             document.uri,
@@ -176,6 +179,7 @@ def put(connection: Connection, prepared: Prepared) -> None:
             document.retrieved_at,
             prepared.text,
             document.published,
+            json.dumps(document.authors, ensure_ascii=False),
         ),
     )
     first = connection.execute("SELECT coalesce(max(id), 0) + 1 FROM chunks").fetchone()[0]

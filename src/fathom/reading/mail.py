@@ -14,6 +14,7 @@ from fathom.reading import html, plain
 from fathom.reading.composition import Composition, line
 from fathom.reading.document import ReadDocument, decode, iso_day
 from fathom.reading.inside import read_inner
+from fathom.reading.titles import given_authors
 
 _BEGINS = re.compile(rb"^From [^\r\n]*\r?\n", re.MULTILINE)
 _QUOTED = re.compile(rb"^>(>*From )", re.MULTILINE)
@@ -36,6 +37,8 @@ def read(data: bytes) -> ReadDocument:
                 told = decode(content, declared=part.get_content_charset())
                 texts.setdefault(part.get_content_type(), []).append(told)
         dated = iso_day(message["Date"].datetime.isoformat()) if message["Date"] and message["Date"].datetime else ""
+        senders = message["From"].addresses if message["From"] else ()
+        authors = given_authors("; ".join(each.display_name or each.addr_spec for each in senders))
     except _BROKEN as error:
         raise Unreadable("its head is not that of a mail") from error
     text = "\n\n".join(texts.get("text/plain", ()))
@@ -51,7 +54,7 @@ def read(data: bytes) -> ReadDocument:
             except (Unreadable, ConfigurationError) as error:
                 out.left_out.append((name, str(error)))
     about, _, day = said.title.rpartition(" (")  # which is said with `dated`
-    return out.document(about if dated and day.endswith(")") else said.title, dated=dated)
+    return out.document(about if dated and day.endswith(")") else said.title, dated=dated, authors=authors)
 
 
 def read_many(data: bytes) -> ReadDocument:

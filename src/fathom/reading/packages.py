@@ -14,7 +14,7 @@ from lxml import etree
 from fathom.errors import ConfigurationError, Unreadable
 from fathom.reading.document import iso_day
 from fathom.reading.page import Element
-from fathom.reading.titles import given_title
+from fathom.reading.titles import given_authors, given_title
 
 MOST_BYTES = 200_000_000
 """Bytes that all parts together may have."""
@@ -80,14 +80,14 @@ def tree(data: bytes) -> Element:
         raise Unreadable("it is damaged: a part of it is no XML") from error
 
 
-def office(data: bytes) -> tuple[ZipFile, str, str]:
-    """The parts of a document of Office, its title, and the day when it was changed last; `Unreadable` if one of them
-    declares entities, too."""
+def office(data: bytes) -> tuple[ZipFile, str, str, tuple[str, ...]]:
+    """The parts of a document of Office, its title, the day when it was changed last, and who has written it;
+    `Unreadable` if one of them declares entities, too."""
     package = opened(data)
     for name in package.namelist():
         is_xml = name.lower().endswith((".xml", ".rels"))
         if is_xml and b"<!DOCTYPE" in part(package, name).replace(b"\0", b""):  # in UTF-16, too
             raise Unreadable("it is damaged: it declares entities, as no program of Office does")
     core = tree(part(package, _CORE)) if _CORE in package.namelist() else etree.Element("none")
-    title, changed = (core.findtext(f"{{*}}{name}") or "" for name in ("title", "modified"))
-    return package, given_title(title), iso_day(changed)
+    title, changed, creator = (core.findtext(f"{{*}}{name}") or "" for name in ("title", "modified", "creator"))
+    return package, given_title(title), iso_day(changed), given_authors(creator)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from statistics import median
 
@@ -14,7 +14,7 @@ from fathom.evidence import Block, BlockKind
 from fathom.reading.document import ReadDocument, row_of
 from fathom.reading.inline import collapsed
 from fathom.reading.pdf_lines import CELL, Line, read_pages
-from fathom.reading.titles import given_title
+from fathom.reading.titles import given_authors, given_title
 from fathom.text.characters import is_cjk
 
 MOST_PAGES = 2_000
@@ -46,8 +46,8 @@ def read(data: bytes) -> ReadDocument:
     Raises:
         Unreadable: with the reason.
     """
-    claimed, pages = read_pages(data, most_pages=MOST_PAGES, most_characters=MOST_CHARACTERS)
-    return document_of(pages, claimed)
+    (claimed, authors), pages = read_pages(data, most_pages=MOST_PAGES, most_characters=MOST_CHARACTERS)
+    return replace(document_of(pages, claimed), authors=given_authors(authors))
 
 
 def document_of(pages: Sequence[Sequence[Line]], claimed: str) -> ReadDocument:

@@ -31,12 +31,13 @@ _GAP = 1.0
 _LINE = re.compile(f"[^\r\n{_BROKEN}]+[{_BROKEN}]?")
 
 Line = tuple[str, float, float, float, float]
+"""Text, left, bottom, right and top, in points."""
 _Box = tuple[float, float, float, float]
 """Left, bottom, right and top, in points."""
 
 
-def read_pages(data: bytes, *, most_pages: int, most_characters: int) -> tuple[str, list[list[Line]]]:
-    """The title that the file claims, and for each page its lines: `(text, left, bottom, right, top)`, in points.
+def read_pages(data: bytes, *, most_pages: int, most_characters: int) -> tuple[tuple[str, str], list[list[Line]]]:
+    """The title and the authors that the file claims, and for each page its lines.
 
     Raises:
         Unreadable: with the reason.
@@ -72,9 +73,9 @@ def read_pages(data: bytes, *, most_pages: int, most_characters: int) -> tuple[s
             if not said:
                 raise
             break  # its other pages are worth reading without this one
-    title = str(pdf.get_metadata_value("Title"))
+    claimed = str(pdf.get_metadata_value("Title")), str(pdf.get_metadata_value("Author"))
     pdf.close()
-    return title, pages
+    return claimed, pages
 
 
 def _read_from_picture(page: Any) -> list[Line]:

@@ -20,6 +20,12 @@ _NO_TITLE = re.compile(
     r"|\s*\S+\.(?:docx?|pptx?|xlsx?|tex|dvi|indd|pdf|qxd|rtf)\b",
     re.IGNORECASE,
 )
+MOST_AUTHORS = 50
+_NO_AUTHOR = re.compile(
+    r"|unknown|authors?|(?:microsoft office |windows )?user|owner|admin(?:istrator)?|python-docx|openpyxl|apache poi",
+    re.IGNORECASE,
+)
+_AND = re.compile(r"\s*;\s*|\s+and\s+")
 _SITE = re.compile(r" (?:—|–|\||::|»|·|-) ")
 
 
@@ -40,6 +46,17 @@ def given_title(claimed: str) -> str:
     ('Fees of 2026', '会則', '', '')
     """
     return "" if _NO_TITLE.match(claimed) else " ".join(claimed.split())
+
+
+def given_authors(claimed: str) -> tuple[str, ...]:
+    """Those whom a file says it is by, or nobody: programs put themselves in, and what nobody has changed.
+
+    >>> given_authors("Lovelace, Ada; 山田 花子"), given_authors("Ada and Bo"), given_authors("openpyxl")
+    (('Lovelace, Ada', '山田 花子'), ('Ada', 'Bo'), ())
+    """
+    shown = "".join(char if char.isprintable() else " " for char in claimed)
+    names = (" ".join(each.split()).strip("\"' ")[:100] for each in _AND.split(shown))
+    return tuple(dict.fromkeys(name for name in names if not _NO_AUTHOR.fullmatch(name)))[:MOST_AUTHORS]
 
 
 def file_title(own: str, name: str) -> str:

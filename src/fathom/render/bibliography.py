@@ -40,6 +40,7 @@ def items(report: Report) -> Iterator[Item]:
             "id": f"{report.run_id}_{source.id}",
             "type": _TYPES[source.kind],
             "title": inert(source.title),
+            "author": [_name(inert(author)) for author in source.authors],
             "container-title": inert(source.site),
             "URL": link(source.uri),
             "accessed": _date(source.retrieved_at),
@@ -66,8 +67,20 @@ def ris(report: Report) -> str:
 
 def _note(source: SourceEntry, words: Phrases) -> str:
     """What the list of sources says besides the title; of a file its name, in place of an address."""
-    details = source_details(source, words, shown=inert, code=inert)
+    unsigned = source.model_copy(update={"authors": ()})
+    details = source_details(unsigned, words, shown=inert, code=inert)
     return inert(words.comma.join(details if link(source.uri) else (unquote(source.uri), *details)))
+
+
+def _name(author: str) -> dict[str, str]:
+    """A name as CSL writes it; which part of it is the family's shows in a comma alone."""
+    family, comma, given = author.partition(", ")
+    return {"family": family, "given": given} if comma and ", " not in given else {"literal": author}
+
+
+def _written_names(item: Item) -> Iterator[str]:
+    """Authors as BibTeX and RIS write them."""
+    yield from (", ".join(each.values()) for each in item.get("author", ()))
 
 
 def _date(told: str) -> dict[str, list[list[int]]] | None:
@@ -94,6 +107,7 @@ def _tex(text: str) -> str:
 
 def _entry(item: Item) -> str:
     fields = {
+        "author": " and ".join(_tex(name) if ", " in name else f"{{{_tex(name)}}}" for name in _written_names(item)),
         "title": f"{{{_tex(item.get('title', ''))}}}",
         "organization": _tex(item.get("container-title", "")),
         "year": _written(item, "issued", "-")[:4],
@@ -118,3 +132,4 @@ def _record(item: Item) -> Iterator[str]:
         "N1": item.get("note"),
     }
     yield from (f"{tag}  - {value}" for tag, value in fields.items() if value)
+    yield from (f"AU  - {name}" for name in _written_names(item))
