@@ -26,6 +26,7 @@ _ASIDE = re.compile(r"(?:.*/)?(?:\.(?!\./)|__MACOSX/)")
 """What programs leave behind: hidden files, and what the archives of a Mac say besides."""
 _BUNDLE = frozenset({"manifest.json", "run.json", "journal.jsonl"})
 _UTF8 = 0x800
+UNKNOWN = "files of that type are not known"
 _depth: ContextVar[int] = ContextVar("depth", default=1)
 
 
@@ -35,7 +36,7 @@ def read_inner(name: str, content: bytes) -> ReadDocument:
 
     suffix = PurePath(name).suffix.lower()
     if suffix not in suffixes():
-        raise Unreadable(instead(suffix) or "files of that type are not known")
+        raise Unreadable(instead(suffix) or UNKNOWN)
     deeper = _depth.get() + (suffix in _HOLDERS)
     if deeper > MOST_DEPTH:
         raise Unreadable(f"it is a file in a file in a file, of which {MOST_DEPTH} are read")
@@ -48,16 +49,15 @@ def read_inner(name: str, content: bytes) -> ReadDocument:
 
 def read(data: bytes) -> ReadDocument:
     """Read an archive as one document, each file in it under its name. Raises `Unreadable` with the reason."""
-    out, dated = Composition(), ""
+    out = Composition()
     for name, found in members(data):
         if isinstance(found, str):
             out.left_out.append((name, found))
         else:
             out.embed(found, under=name)
-            dated = max(dated, found.dated)
     if not out.blocks:
         raise unread(out.left_out)
-    return out.document(dated=dated)
+    return out.document()
 
 
 def unread(left_out: Sequence[tuple[str, str]]) -> Unreadable:
@@ -72,7 +72,7 @@ def members(data: bytes) -> Iterator[tuple[str, ReadDocument | str]]:
     Raises:
         Unreadable: it is no archive, has too many files, or is a run that Fathom has exported.
     """
-    from fathom.reading.readers import suffixes
+    from fathom.reading.readers import instead, suffixes
 
     package = unpacked(data)
     files = [member for member in package.infolist() if not member.is_dir()]
@@ -85,25 +85,19 @@ def members(data: bytes) -> Iterator[tuple[str, ReadDocument | str]]:
         suffix = PurePath(name).suffix.lower()
         if _ASIDE.match(name):
             continue
-        if reason := _refusal(member, name, left) or ("it stands there twice" if name in seen else ""):
-            yield name, reason
-        elif suffix not in suffixes():
-            unknown[suffix] += 1
-        else:
-            seen.add(name)
-            left -= member.file_size
-            try:
+        try:
+            if reason := _refusal(member, name, left) or ("it stands there twice" if name in seen else ""):
+                raise Unreadable(reason)
+            if suffix in suffixes():
+                seen.add(name)
+                left -= member.file_size
                 yield name, read_inner(name, part(package, member))
-            except (Unreadable, ConfigurationError) as error:
-                yield name, str(error)
+            else:
+                unknown[suffix] += 1
+        except (Unreadable, ConfigurationError) as error:
+            yield name, str(error)
     for suffix, count in unknown.items():
-        yield f"{count} × {suffix or 'without an ending'}", _unknown(suffix)
-
-
-def _unknown(suffix: str) -> str:
-    from fathom.reading.readers import instead
-
-    return instead(suffix) or "files of that type are not known"
+        yield f"{count} × {suffix or 'without an ending'}", instead(suffix) or UNKNOWN
 
 
 def _refusal(member: ZipInfo, name: str, left: int) -> str:

@@ -46,8 +46,9 @@ def read(data: bytes) -> ReadDocument:
     Raises:
         Unreadable: with the reason.
     """
-    (claimed, authors), pages = read_pages(data, most_pages=MOST_PAGES, most_characters=MOST_CHARACTERS)
-    return replace(document_of(pages, claimed), authors=given_authors(authors))
+    pages = read_pages(data, most_pages=MOST_PAGES, most_characters=MOST_CHARACTERS)
+    read = document_of(pages.lines, pages.title)
+    return replace(read, authors=given_authors(pages.author), left_out=pages.left_out)
 
 
 def document_of(pages: Sequence[Sequence[Line]], claimed: str) -> ReadDocument:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from functools import cached_property
 from itertools import accumulate
 from statistics import median_low
-from typing import Any
+from typing import Any, NamedTuple
 
 from fathom.errors import Unreadable
 from fathom.reading import ocr
@@ -36,8 +36,21 @@ _Box = tuple[float, float, float, float]
 """Left, bottom, right and top, in points."""
 
 
-def read_pages(data: bytes, *, most_pages: int, most_characters: int) -> tuple[tuple[str, str], list[list[Line]]]:
-    """The title and the authors that the file claims, and for each page its lines.
+class Pages(NamedTuple):
+    """What is in a file."""
+
+    lines: list[list[Line]]
+    """Those of each page."""
+    title: str
+    """As the file claims."""
+    author: str
+    """As the file claims."""
+    left_out: tuple[tuple[str, str], ...]
+    """Pages that were not read, with the reason."""
+
+
+def read_pages(data: bytes, *, most_pages: int, most_characters: int) -> Pages:
+    """The lines of the pages, and what the file says of itself.
 
     Raises:
         Unreadable: with the reason.
@@ -66,16 +79,22 @@ def read_pages(data: bytes, *, most_pages: int, most_characters: int) -> tuple[t
         said += sum(len(line[0]) for line in pages[-1])
     if scanned and not said and len(scanned) > MOST_SCANNED:
         raise Unreadable(f"it is a scan of more than {MOST_SCANNED} pages: split it into parts")
-    for number in scanned[:MOST_SCANNED]:
+    left_out: tuple[tuple[str, str], ...] = ()
+    for at, number in enumerate(scanned):
         try:
+            if at == MOST_SCANNED:
+                raise Unreadable(f"of pages that are pictures the first {MOST_SCANNED} are read: split it into parts")
             pages[number] += _read_from_picture(pdf[number])
-        except Unreadable:
+        except Unreadable as error:
             if not said:
                 raise
-            break  # its other pages are worth reading without this one
-    claimed = str(pdf.get_metadata_value("Title")), str(pdf.get_metadata_value("Author"))
+            left_out = (
+                (f"page {number + 1}" + f" and {len(scanned) - at - 1} more" * (at + 1 < len(scanned)), str(error)),
+            )
+            break  # its other pages are worth reading without these
+    title, author = (str(pdf.get_metadata_value(name)) for name in ("Title", "Author"))
     pdf.close()
-    return claimed, pages
+    return Pages(pages, title, author, left_out)
 
 
 def _read_from_picture(page: Any) -> list[Line]:

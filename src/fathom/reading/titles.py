@@ -20,11 +20,11 @@ _NO_TITLE = re.compile(
     r"|\s*\S+\.(?:docx?|pptx?|xlsx?|tex|dvi|indd|pdf|qxd|rtf)\b",
     re.IGNORECASE,
 )
-MOST_AUTHORS = 50
 _NO_AUTHOR = re.compile(
     r"|unknown|authors?|(?:microsoft office |windows )?user|owner|admin(?:istrator)?|python-docx|openpyxl|apache poi",
     re.IGNORECASE,
 )
+_MOST_AUTHORS = 50
 _AND = re.compile(r"\s*;\s*|\s+and\s+")
 _SITE = re.compile(r" (?:—|–|\||::|»|·|-) ")
 
@@ -56,7 +56,7 @@ def given_authors(claimed: str) -> tuple[str, ...]:
     """
     shown = "".join(char if char.isprintable() else " " for char in claimed)
     names = (" ".join(each.split()).strip("\"' ")[:100] for each in _AND.split(shown))
-    return tuple(dict.fromkeys(name for name in names if not _NO_AUTHOR.fullmatch(name)))[:MOST_AUTHORS]
+    return tuple(dict.fromkeys(name for name in names if not _NO_AUTHOR.fullmatch(name)))[:_MOST_AUTHORS]
 
 
 def file_title(own: str, name: str) -> str:

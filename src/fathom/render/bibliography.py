@@ -78,11 +78,6 @@ def _name(author: str) -> dict[str, str]:
     return {"family": family, "given": given} if comma and ", " not in given else {"literal": author}
 
 
-def _written_names(item: Item) -> Iterator[str]:
-    """Authors as BibTeX and RIS write them."""
-    yield from (", ".join(each.values()) for each in item.get("author", ()))
-
-
 def _date(told: str) -> dict[str, list[list[int]]] | None:
     """A date as CSL writes it, as exact as it is known."""
     found = _DATE.match(told)
@@ -107,7 +102,10 @@ def _tex(text: str) -> str:
 
 def _entry(item: Item) -> str:
     fields = {
-        "author": " and ".join(_tex(name) if ", " in name else f"{{{_tex(name)}}}" for name in _written_names(item)),
+        "author": " and ".join(
+            ", ".join(map(_tex, name.values())) if "family" in name else f"{{{_tex(name['literal'])}}}"
+            for name in item.get("author", ())
+        ),
         "title": f"{{{_tex(item.get('title', ''))}}}",
         "organization": _tex(item.get("container-title", "")),
         "year": _written(item, "issued", "-")[:4],
@@ -132,4 +130,4 @@ def _record(item: Item) -> Iterator[str]:
         "N1": item.get("note"),
     }
     yield from (f"{tag}  - {value}" for tag, value in fields.items() if value)
-    yield from (f"AU  - {name}" for name in _written_names(item))
+    yield from (f"AU  - {', '.join(name.values())}" for name in item.get("author", ()))

@@ -22,8 +22,6 @@ MOST_PLACES = 6
 """Decimals that a cell has at most."""
 BAR = " | "
 """Stands between the cells of a row."""
-_AUTHORS = 3
-"""Of those who have written a source, so many are named in lists."""
 _BETWEEN = re.compile(r"(?:^|(?<=\s))\|(?=\s|$)")
 _NUMBER = re.compile(r"-?[\d,]*(?:\d|\.\d+)")
 _PLAIN_NUMBER = re.compile(r"-?\d+(?:\.\d+)?", re.ASCII)
@@ -78,7 +76,7 @@ def source_details(
     source: SourceEntry, words: Phrases, *, shown: Callable[[str], str], code: Callable[[str], str]
 ) -> tuple[str, ...]:
     """What is told of a source besides its title; `shown` and `code` set what comes from outside."""
-    details = tuple(map(shown, (*source.authors[:_AUTHORS], *("…" for _ in source.authors[_AUTHORS : _AUTHORS + 1]))))
+    details = (*map(shown, source.authors[:3]), "…" if len(source.authors) > 3 else "")
     if source.kind == "dataset":
         details = (
             code(source.query),
