@@ -105,7 +105,7 @@ def main() -> None:
     pairs += columns(given.columns) if given.columns else ()
     if not pairs:
         return
-    print("| document | pages | words | order | heads | table rows | s |\n|---|---|---|---|---|---|---|")
+    print("| document | pages | words | order | heads | headings | table rows | s |\n|---|---|---|---|---|---|---|---|")
     for file, told in pairs:
         data = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
         began = time.process_time()
@@ -127,9 +127,10 @@ def main() -> None:
         )
         heads = sum(count for shape, count in shapes.items() if count > max(3, 0.3 * pages))
         rows = sum(block.kind == "table_row" for block in read.blocks)
+        headings = sum(block.kind == "heading" for block in read.blocks) - pages
         print(
-            f"| {file.name} | {pages} | {recalled:.3f} | {order:.3f} | {100 * heads / max(1, pages):.0f} | {rows} "
-            f"| {took:.1f} |"
+            f"| {file.name} | {pages} | {recalled:.3f} | {order:.3f} | {100 * heads / max(1, pages):.0f} "
+            f"| {headings} | {rows} | {took:.1f} |"
         )
 
 
