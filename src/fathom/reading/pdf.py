@@ -46,9 +46,9 @@ def read(data: bytes) -> ReadDocument:
     Raises:
         Unreadable: with the reason.
     """
-    pages = read_pages(data, most_pages=MOST_PAGES, most_characters=MOST_CHARACTERS)
-    read = document_of(pages.lines, pages.title)
-    return replace(read, authors=given_authors(pages.author), left_out=pages.left_out)
+    bounds = {"most_pages": MOST_PAGES, "most_characters": MOST_CHARACTERS}
+    pages, title, author, left_out = read_pages(data, **bounds)
+    return replace(document_of(pages, title), authors=given_authors(author), left_out=left_out)
 
 
 def document_of(pages: Sequence[Sequence[Line]], claimed: str) -> ReadDocument:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from functools import cached_property
 from itertools import accumulate
 from statistics import median_low
-from typing import Any, NamedTuple
+from typing import Any
 
 from fathom.errors import Unreadable
 from fathom.reading import ocr
@@ -36,21 +36,10 @@ _Box = tuple[float, float, float, float]
 """Left, bottom, right and top, in points."""
 
 
-class Pages(NamedTuple):
-    """What is in a file."""
-
-    lines: list[list[Line]]
-    """Those of each page."""
-    title: str
-    """As the file claims."""
-    author: str
-    """As the file claims."""
-    left_out: tuple[tuple[str, str], ...]
-    """Pages that were not read, with the reason."""
-
-
-def read_pages(data: bytes, *, most_pages: int, most_characters: int) -> Pages:
-    """The lines of the pages, and what the file says of itself.
+def read_pages(
+    data: bytes, *, most_pages: int, most_characters: int
+) -> tuple[list[list[Line]], str, str, tuple[tuple[str, str], ...]]:
+    """The lines of each page, the title and the author that the file claims, and which pages are not read, and why.
 
     Raises:
         Unreadable: with the reason.
@@ -94,7 +83,7 @@ def read_pages(data: bytes, *, most_pages: int, most_characters: int) -> Pages:
             break  # its other pages are worth reading without these
     title, author = (str(pdf.get_metadata_value(name)) for name in ("Title", "Author"))
     pdf.close()
-    return Pages(pages, title, author, left_out)
+    return pages, title, author, left_out
 
 
 def _read_from_picture(page: Any) -> list[Line]:
