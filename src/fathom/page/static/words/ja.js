@@ -466,6 +466,7 @@ export const ja = {
   "kind.web": "ウェブ",
   "source.address": "所在",
   "source.kind": "種類",
+  "source.authors": "著者",
   "source.published": "公開日",
   "source.read": "閲覧",
   "source.query": "照会",
