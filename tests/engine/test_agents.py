@@ -6,19 +6,17 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
-from markdown_it import MarkdownIt
 
 from fathom.asks import PlanResearch
 from fathom.data.fields import DatasetDescription, DataTool, ToolProfile
 from fathom.data.requests import DataRequest, DateHistogram, Filter
 from fathom.data.titles import title_of
 from fathom.data.tooling import counting_tools, reading_tools
-from fathom.data.turns import AgentName, Aggregate, Decompose, Scan, SynthesisFormat, TakePerspectives
+from fathom.data.turns import AgentName, Aggregate, Decompose, Scan, TakePerspectives
 from fathom.engine.agents import agent_lines, agent_named, sub_agents
-from fathom.engine.agents.asking import _questions, as_markdown
+from fathom.engine.agents.asking import _questions
 from fathom.engine.data.reading import FEWEST_FINDINGS, most_of_a_batch
 from fathom.errors import ConfigurationError
-from fathom.findings import Statement, Synthesis
 from fathom.plan import MasterPlan, Subtask
 from fathom.sources.data import SMALLEST_PAGE, reduced
 from tests.support.data_lab import asked, lab, run, script, turn
@@ -77,26 +75,6 @@ async def test_an_aggregator_asks_several_tools_and_one_that_fails_does_not_hold
     async with place:
         report = await run(place)
     assert report.coverage.datasets[0].counted == 1 and report.claims
-
-
-SUMMARY = Synthesis(
-    subtask_id="task_1",
-    text="AI leads. [x](http://e.example) follows.",
-    statements=(
-        Statement(text="AI leads:", findings=("a",), form="lead_in"),
-        Statement(text="[x](http://e.example) <b>", findings=("b",), form="item"),
-    ),
-)
-
-
-def test_the_summary_comes_in_the_format_that_was_asked_for_and_brings_no_markup() -> None:
-    points = as_markdown(SUMMARY, "bullet_points")
-    assert points.count("\n- ") + points.startswith("- ") == 2
-    assert as_markdown(SUMMARY, "executive_summary").count("\n") == 1
-    assert "\n\n- " in as_markdown(SUMMARY, "comprehensive_report")
-    for format in get_args(SynthesisFormat):
-        html = MarkdownIt("commonmark").render(as_markdown(SUMMARY, format))
-        assert "<a " not in html and "<b>" not in html
 
 
 # ── Tools ──────────────────────────────────────────────────────────────────────────────────────────────────────────

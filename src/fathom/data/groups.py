@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from fathom.data.counting import is_missing, median_of, outliers, percent
+from fathom.data.counting import is_missing, percent
 from fathom.data.naming import enumerated
 from fathom.data.saying import NAMED, Counts, Insight
 
@@ -42,7 +42,8 @@ def _of_groups(counts: Counts) -> Iterator[Insight]:
         yield from together
         if not any(each.kind == "even" for each in together):
             yield from _smallest(counts, order, told=leader.rows)
-        yield from _outlier(counts, order)
+        if counts.is_complete:
+            yield from counts.outlier(order, 0.45)
     yield from _rest(counts)
 
 
@@ -127,22 +128,6 @@ def _smallest(counts: Counts, order: list[int], *, told: Sequence[int]) -> Itera
         yield counts.insight("smallest", 0.5, least, key=counts.name(least[0]), **said)
     elif len(least) <= NAMED:
         yield counts.insight("smallest", 0.5, least, wording="smallest_tied", keys=counts.names(least), **said)
-
-
-def _outlier(counts: Counts, order: list[int]) -> Iterator[Insight]:
-    """The group that lies farthest above the rest (see `fathom.data.counting.outliers`)."""
-    sizes = [counts.count(at) for at in order]
-    middle = median_of(sizes)
-    if counts.is_complete and (found := [at for at in outliers(sizes) if sizes[at] > middle]):
-        far = order[found[0]]
-        if len(found) == 1:
-            said: dict[str, Any] = {
-                "key": counts.name(far),
-                "count": counts.count(far),
-                "n": len(order),
-                "median": f"{middle:,g}",
-            }
-            yield counts.insight("outlier", 0.45, (far,), **said)
 
 
 def _rest(counts: Counts) -> Iterator[Insight]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from typing import Any
 
-from fathom.data.counting import change, follow_each_other, median_of, outliers, steps_in_order
+from fathom.data.counting import change, follow_each_other, steps_in_order
 from fathom.data.saying import NAMED, Counts, Insight
 
 LEAST_LOW = 3
@@ -29,7 +29,7 @@ def of_time(counts: Counts) -> Iterator[Insight]:
     yield from _change(counts, complete)
     yield from _trend(counts, complete)
     yield from _ends(counts, steps, told=(*complete[:1], *complete[-1:]))
-    yield from _outlier(counts, steps)
+    yield from counts.outlier(steps, 0.5)
     yield from _gaps(counts, steps)
 
 
@@ -115,7 +115,13 @@ def _change(counts: Counts, steps: Sequence[int]) -> Iterator[Insight]:
         return
     first, last = steps[0], steps[-1]
     weight = 0.85 if len(steps) <= MANY or not follow_each_other(counts.aggregation, steps) else 0.6
-    yield _moved(counts, "change", weight, (first,), (last,), counts.name(first), counts.name(last))
+    a, b = counts.count(first), counts.count(last)
+    said: dict[str, Any] = {"a": a, "b": b, "first": counts.name(first), "last": counts.name(last)}
+    if a == b:
+        yield counts.insight("change", weight - 0.2, (first, last), wording="same", **said)
+    else:
+        by = counts.says["by"].format(percent=change(a, b)) if a else ""
+        yield counts.insight("change", weight, (first, last), wording="rose" if b > a else "fell", by=by, **said)
 
 
 def _trend(counts: Counts, steps: Sequence[int]) -> Iterator[Insight]:
@@ -133,18 +139,6 @@ def _trend(counts: Counts, steps: Sequence[int]) -> Iterator[Insight]:
     yield counts.insight("trend", 0.7, (*before, *after), wording="halves", **said)
 
 
-def _moved(
-    counts: Counts, kind: str, weight: float, before: Sequence[int], after: Sequence[int], first: str, last: str
-) -> Insight:
-    a, b = counts.sum(before), counts.sum(after)
-    said: dict[str, Any] = {"a": a, "b": b, "first": first, "last": last}
-    rows = (*before, *after)
-    if a == b:
-        return counts.insight(kind, weight - 0.2, rows, wording="same", **said)
-    by = counts.says["by"].format(percent=change(a, b)) if a else ""
-    return counts.insight(kind, weight, rows, wording="rose" if b > a else "fell", by=by, **said)
-
-
 def _ends(counts: Counts, steps: Sequence[int], *, told: Sequence[int]) -> Iterator[Insight]:
     """The first and the last step with records, unless a change between them is `told` already."""
     filled = [at for at in steps if counts.count(at)]
@@ -154,15 +148,6 @@ def _ends(counts: Counts, steps: Sequence[int], *, told: Sequence[int]) -> Itera
     said: dict[str, Any] = {"a": counts.count(first), "first": counts.name(first), "n": len(filled)}
     said |= {"b": counts.count(last), "last": counts.name(last), "steps": _steps(counts)}
     yield counts.insight("steps", 0.4, filled, **said)
-
-
-def _outlier(counts: Counts, steps: Sequence[int]) -> Iterator[Insight]:
-    sizes = [counts.count(at) for at in steps]
-    middle = median_of(sizes)
-    high = [steps[at] for at in outliers(sizes) if sizes[at] > middle]
-    if len(high) == 1:
-        said: dict[str, Any] = {"key": counts.name(high[0]), "count": counts.count(high[0]), "n": len(steps)}
-        yield counts.insight("outlier", 0.5, high, **said, median=f"{middle:,g}")
 
 
 def _gaps(counts: Counts, steps: Sequence[int]) -> Iterator[Insight]:

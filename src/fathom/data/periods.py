@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
 
+from fathom.data.moments import stretch_of
 from fathom.data.requests import Filter
 from fathom.languages.packs import pack
 
-_DAY = re.compile(r"([12]\d{3})(?:-(\d{2})(?:-(\d{2})(?:[T ]00:00(?::00(?:\.0+)?)?Z?)?)?)?")
+_DAY = re.compile(r"[12]\d{3}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01])(?:[T ]00:00(?::00(?:\.0+)?)?Z?)?)?)?")
 _BOUNDS = ("gt", "gte", "lt", "lte")
 
 
@@ -102,22 +103,9 @@ def _period(filters: Sequence[Filter]) -> Period | None:
 
 def _days(value: object) -> tuple[date, date] | None:
     """The first and the last day that a value names."""
-    if not isinstance(value, str) or not (match := _DAY.fullmatch(value.strip())):
-        return None
-    year, month, day = match.groups()
-    try:
-        first = date(int(year), int(month or 1), int(day or 1))
-    except ValueError:
-        return None
-    if day:
-        return first, first
-    if month:
-        return first, _month_after(first) - timedelta(days=1)
-    return first, date(first.year, 12, 31)
-
-
-def _month_after(day: date) -> date:
-    return (day.replace(day=1) + timedelta(days=31)).replace(day=1)
+    text = value.strip() if isinstance(value, str) else ""
+    stretch = stretch_of(text[: len("2023-03-05")]) if _DAY.fullmatch(text) else None
+    return stretch and (stretch[0].date(), stretch[1].date() - timedelta(days=1))
 
 
 def ends(first: date, last: date) -> tuple[str, str]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from fathom.data.counting import adds_up, base_of, groups_of, label_of, leaves_out, percent, ranked
+from fathom.data.counting import adds_up, base_of, groups_of, label_of, leaves_out, median_of, outliers, percent, ranked
 from fathom.data.naming import conditions, enumerated, in_short, is_plain, named
 from fathom.data.periods import dated
 from fathom.data.requests import TOP_N, DataRequest
@@ -110,3 +110,12 @@ class Counts:
         if self.base is not None and common["base"] in text:
             told["base"] = common["base"]
         return Insight(text, tuple(rows), uses_matched, weight, kind, told)
+
+    def outlier(self, rows: Sequence[int], weight: float) -> Iterator[Insight]:
+        """The one of these groups that lies far above the rest (see `fathom.data.counting.outliers`)."""
+        sizes = [self.count(at) for at in rows]
+        middle = median_of(sizes)
+        high = [rows[at] for at in outliers(sizes) if sizes[at] > middle]
+        if len(high) == 1:
+            said: dict[str, Any] = {"key": self.name(high[0]), "count": self.count(high[0]), "n": len(rows)}
+            yield self.insight("outlier", weight, high, **said, median=f"{middle:,g}")

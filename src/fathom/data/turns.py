@@ -9,7 +9,7 @@ from pydantic import Field
 from fathom.data.requests import Counting, DataRequest, Scalar
 from fathom.data.results import Aggregation
 from fathom.evidence import Document, Span
-from fathom.findings import Check, Finding, GapAnalysis, Statement, Validation
+from fathom.findings import Check, GapAnalysis, Validation
 from fathom.frozen import FrozenModel
 from fathom.plan import Perspective
 
@@ -245,8 +245,6 @@ class DecomposerOutput(FrozenModel):
 
     sub_questions: tuple[SubQuestion, ...] = ()
     """In the order of their priority."""
-    reasoning: str = ""
-    """Why these."""
 
 
 class AggregationResult(FrozenModel):
@@ -303,59 +301,12 @@ class ToolAnswer(FrozenModel):
         return next(document for document in self.documents if document.sha256 == sha256)
 
 
-class AggregatorOutput(FrozenModel):
-    """Counts, and what they say."""
+class RecordsRead(FrozenModel):
+    """What a scanner or an extractor has read; what was found stands with the dataset."""
 
-    results: tuple[AggregationResult, ...] = ()
-    """In the order of the tools."""
-    insights: tuple[Finding, ...] = ()
-    """Exact statements about the counts, the most telling first, each on the rows that it rests on."""
-    total_dataset_size: int | None = None
-    """Records that the filters match."""
-    sources: tuple[Document, ...] = ()
-    """The snapshots."""
-
-
-class ScannerOutput(FrozenModel):
-    """What a scan has read."""
-
-    findings: tuple[Finding, ...] = ()
-    """Each claim once."""
-    docs_scanned: int = 0
+    records: int = 0
     """Different records that were read."""
-    batches_processed: int = 0
-    """Pages that were read."""
-    sources: tuple[Document, ...] = ()
-    """The pages of records."""
+    findings: int = 0
+    """What was found in them and is kept, each claim once."""
     complete: bool = False
     """Whether every matching record was read."""
-    new_findings: tuple[int, ...] = ()
-    """Findings that each batch brought, in order."""
-
-
-class ExtractorOutput(FrozenModel):
-    """What fetched records say."""
-
-    findings: tuple[Finding, ...] = ()
-    """Each claim once."""
-    docs_processed: int = 0
-    """Records that were read."""
-    new_themes_discovered: tuple[str, ...] = ()
-    """Parts of the question that no finding before has touched."""
-
-
-class SynthesizerOutput(FrozenModel):
-    """The answer."""
-
-    report: str = ""
-    """The answer as Markdown, in the format that was asked for."""
-    statements: tuple[Statement, ...] = ()
-    """The same sentence by sentence, each with what it cites."""
-    key_findings: tuple[str, ...] = ()
-    """The sentences that answer first."""
-    confidence: float = Field(default=0.0, ge=0, le=1)
-    """How sure it is."""
-    limitations: tuple[str, ...] = ()
-    """What a reader must know."""
-    suggestions_for_further_research: tuple[str, ...] = ()
-    """What to look into next."""

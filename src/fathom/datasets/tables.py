@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date
 from typing import Literal
 
 from fathom.data.requests import Scalar
@@ -42,30 +42,11 @@ class Column:
         """Whether it can be laid out over time."""
         return self.kind in ("date", "moment")
 
-    @property
-    def scalar(self) -> Callable[[object], Scalar]:
-        """Turns what DuckDB returns into what JSON has."""
-        if self.kind == "date":
-            return _iso_date
-        if self.kind == "moment":
-            return _iso_zoned if self.zoned else _iso_moment
-        return _as_it_is
-
-
-def _as_it_is(value: object) -> Scalar:
-    return value  # type: ignore[return-value]
-
-
-def _iso_date(value: object) -> Scalar:
-    return value.isoformat() if isinstance(value, date) else None
-
-
-def _iso_moment(value: object) -> Scalar:
-    return value.isoformat() if isinstance(value, datetime) else None
-
-
-def _iso_zoned(value: object) -> Scalar:
-    return f"{value.isoformat()}Z" if isinstance(value, datetime) else None
+    def scalar(self, value: Scalar | date) -> Scalar:
+        """What DuckDB returns, as JSON has it."""
+        if isinstance(value, date):
+            return f"{value.isoformat()}{'Z' if self.kind == 'moment' and self.zoned else ''}"
+        return None if self.is_date else value
 
 
 @dataclass(frozen=True)

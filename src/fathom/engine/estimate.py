@@ -152,41 +152,30 @@ def estimate(
         most = min(total[1], limits.max_calls + sum(high.asks[kind] for kind in (OutlineReport, WriteSection)))
     cost = (least.cost_usd + _cost(low, 0, sent, prices or {}), most_web.cost_usd + _cost(high, 1, sent, prices or {}))
     most_cost = _least(cost[1], limits.max_cost)
-    made = Estimate(
-        calls_low=_least(total[0], limits.max_calls),
-        calls_high=most,
-        cost_usd_low=round(min(cost[0], most_cost), 6),
-        cost_usd_high=round(most_cost, 6),
-        searches_low=min(least.searches, most),
-        searches_high=min(most_web.searches, most),
-        pages_low=min(least.pages, most),
-        pages_high=min(most_web.pages, most),
-    )
-    steps = _steps(planned) if metered else 0
-    pages = _typical(made.pages_low, made.pages_high)
-    calls = round(_typical(made.calls_low, made.calls_high))
-    made = made.model_copy(
-        update={
-            "calls_typical": calls,
-            "cost_usd_typical": round(_typical(made.cost_usd_low, made.cost_usd_high), 6),
-            "seconds_typical": float(
-                ceil(elapsed + SECONDS * calls + SECONDS_OF_A_PAGE * pages + SECONDS_OF_A_MODEL * steps)
-            ),
+    ends: dict[str, tuple[Any, Any]] = {
+        "calls": (_least(total[0], limits.max_calls), most),
+        "cost_usd": (round(min(cost[0], most_cost), 6), round(most_cost, 6)),
+        "searches": (min(least.searches, most), min(most_web.searches, most)),
+        "pages": (min(least.pages, most), min(most_web.pages, most)),
+    }
+    if metered:
+        tokens, asked = (_tokens(low, 0, sent), _tokens(high, 1, sent)), low.asks.total()
+        most_tokens, most_asked = _least(tokens[1], limits.max_tokens), _least(high.asks.total(), limits.max_calls)
+        ends |= {
+            "model_calls": (min(asked, most_asked), most_asked),
+            "tokens": (min(tokens[0], most_tokens), most_tokens),
         }
-    )
-    if prices is None:
-        return made
-    tokens = (_tokens(low, 0, sent), _tokens(high, 1, sent))
-    most_tokens, most_asked = _least(tokens[1], limits.max_tokens), _least(high.asks.total(), limits.max_calls)
-    return made.model_copy(
-        update={
-            "model_calls_low": min(low.asks.total(), most_asked),
-            "model_calls_high": most_asked,
-            "tokens_low": min(tokens[0], most_tokens),
-            "tokens_high": most_tokens,
-            "model_calls_typical": round(_typical(min(low.asks.total(), most_asked), most_asked)),
-            "tokens_typical": round(_typical(min(tokens[0], most_tokens), most_tokens)),
-        }
+    typical = {name: first + TYPICAL * (last - first) for name, (first, last) in ends.items()}
+    calls, steps = round(typical["calls"]), _steps(planned) if metered else 0
+    seconds = elapsed + SECONDS * calls + SECONDS_OF_A_PAGE * typical["pages"] + SECONDS_OF_A_MODEL * steps
+    return Estimate(
+        **{f"{name}_low": first for name, (first, _) in ends.items()},
+        **{f"{name}_high": last for name, (_, last) in ends.items()},
+        calls_typical=calls,
+        model_calls_typical=round(typical.get("model_calls", 0)),
+        tokens_typical=round(typical.get("tokens", 0)),
+        cost_usd_typical=round(typical["cost_usd"], 6),
+        seconds_typical=float(ceil(seconds)),
     )
 
 
@@ -194,10 +183,6 @@ def prices_of(run: RunRecord) -> dict[Tier, Price | None]:
     """The prices that a run's record pins, by tier."""
     known: dict[Tier, Any] = run.models.get("prices", {})
     return {tier: price and Price.model_validate(price) for tier, price in known.items()}
-
-
-def _typical(low: float, high: float) -> float:
-    return low + TYPICAL * (high - low)
 
 
 def _steps(planned: Sequence[Subtask]) -> int:

@@ -72,7 +72,8 @@ async def execute(
         ProviderError: the report could not be written; the run can be resumed.
     """
     if replay:
-        return await _replay(run.run_id, store=store, reasoner=reasoner, sources=sources)
+        stored = await store.run(run.run_id)
+        return await _walk(_again(stored, await store.journal(run.run_id), store, reasoner, sources), None)
     if (await store.run(run.run_id)).status == "completed":
         return await store.report(run.run_id)
     with ExitStack() as owned:
@@ -156,11 +157,6 @@ async def moved(
     return report, [
         each.model_copy(update={"request": context.requests.get(each.request, each.request)}) for each in entries
     ]
-
-
-async def _replay(run_id: str, *, store: RunStore, reasoner: Reasoner, sources: Sources) -> Report:
-    record = await store.run(run_id)
-    return await _walk(_again(record, await store.journal(run_id), store, reasoner, sources), None)
 
 
 def _again(

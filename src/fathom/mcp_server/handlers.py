@@ -92,12 +92,12 @@ class ToolHandlers:
         left = f"{len(text) - len(shown):,} characters of the text." if shown != text else ""
         return outputs.ComparedTold(unchanged=comparison.unchanged, text=shown, left_out=left)
 
-    async def cancel(self, given: inputs.OneSession, _: Tell) -> outputs.Cancelled:
+    async def cancel(self, given: inputs.OneSession, _: Tell) -> outputs.Heard:
         """Have a session finish early."""
         run = await self._sessions.cancel(given.session_id)
         state = (await watched(self._store, run.run_id)).state
         said = "It has ended already." if state.done else "It writes a report of what was found: `follow` it."
-        return outputs.Cancelled(session=state, next=said)
+        return outputs.Heard(session=state, next=said)
 
     async def approvals(self, given: inputs.OneSession, _: Tell) -> outputs.ApprovalsTold:
         """Say what a session waits for."""

@@ -414,12 +414,3 @@ class PlanTold(FrozenModel):
     `research`."""
     next: str
     """What to do next."""
-
-
-class Cancelled(FrozenModel):
-    """A session that was asked to finish early."""
-
-    session: SessionState
-    """As it stands."""
-    next: str
-    """What to do next."""

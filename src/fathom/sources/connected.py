@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from itertools import chain, zip_longest
 from urllib.parse import quote
 
@@ -21,7 +22,7 @@ from fathom.ports.web import Page, PageArchive
 from fathom.reading.readers import read_bytes
 from fathom.sources.archived import Archived
 from fathom.sources.guarded import Guarded
-from fathom.sources.searching import standing_alone
+from fathom.sources.searching import each_answered, standing_alone
 from fathom.telemetry import search_span
 from fathom.text.harmless import inert
 from fathom.text.language import detect
@@ -59,20 +60,9 @@ class Connected(Archived):
     async def search(self, queries: Sequence[Query], *, limit: int, calls: SourceCalls) -> SourceAnswer:
         """What the best hits of all queries say on each of them, and those that were found before for this subtask or
         for the question as a whole. A hit without a text is told of and left out."""
-        stops: list[LimitReached] = []
-
-        async def find(number: int, query: Query) -> Sequence[Hit] | None:
-            try:
-                return await self._find(number, query, calls)
-            except LimitReached as stop:  # what other queries have found is read all the same
-                stops.append(stop)
-            except ProviderError as error:
-                await calls.failed(self.name, error)
-            return None
-
-        found = await together(*(find(*each) for each in enumerate(queries)))
+        found, stopped = await each_answered(self.name, partial(self._find, calls), queries, calls)
         if all(hits is None for hits in found):
-            return SourceAnswer((), stops[0].reason) if stops else SourceAnswer([None] * len(queries))
+            return SourceAnswer((), stopped) if stopped else SourceAnswer([None] * len(queries))
         in_turn = [hit for hit in chain.from_iterable(zip_longest(*(hits or () for hits in found))) if hit]
         hits = {hit.id: hit for hit in in_turn}
         self.trail.found |= {f"{self.name} {id}" for id in hits}
@@ -85,7 +75,7 @@ class Connected(Archived):
             raise Unavailable(told)
         return self._connector, self._kept
 
-    async def _find(self, number: int, query: Query, calls: SourceCalls) -> Sequence[Hit]:
+    async def _find(self, calls: SourceCalls, number: int, query: Query) -> Sequence[Hit]:
         words, most = standing_alone(query, calls.run.query), calls.run.limits.max_results
 
         async def perform() -> str:

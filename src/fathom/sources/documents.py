@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fathom.errors import LimitReached, ProviderError
 from fathom.evidence import Query, Retrieval, SourceDescription
 from fathom.frozen import request_digest
-from fathom.outcomes import together
 from fathom.ports import Retriever
 from fathom.ports.source import Source, SourceAnswer, SourceCalls, Trail
+from fathom.sources.searching import each_answered
 from fathom.telemetry import search_span
 from fathom.thread import THREAD
 
@@ -43,9 +42,8 @@ class Documents(Source):
 
     async def search(self, queries: Sequence[Query], *, limit: int, calls: SourceCalls) -> SourceAnswer:
         """The passages of each query."""
-        stops: list[LimitReached] = []
 
-        async def one(number: int, query: Query) -> Retrieval | None:
+        async def one(number: int, query: Query) -> Retrieval:
             async def perform() -> str:
                 with search_span(self.name) as span:
                     found = await self._retriever.search(query, limit=limit)
@@ -54,18 +52,12 @@ class Documents(Source):
 
             path = calls.at(f"search/{self.name}/{number}" if calls.subtask else "")
             request = request_digest(self._kind, self.name, calls.revision(self.name), query.digest(), str(limit))
-            try:
-                return Retrieval.model_validate_json(await calls.call(path, self._kind, request, perform))
-            except LimitReached as stop:
-                stops.append(stop)  # what other queries have found is read all the same
-            except ProviderError as error:
-                await calls.failed(self.name, error)
-            return None
+            return Retrieval.model_validate_json(await calls.call(path, self._kind, request, perform))
 
-        answers = await together(*(one(*each) for each in enumerate(queries)))
+        answers, stopped = await each_answered(self.name, one, queries, calls)
         self.trail.found |= {document.sha256 for each in answers if each for document in each.documents}
         self.trail.read |= self.trail.found
-        return SourceAnswer(answers, stops[0].reason if stops else "")
+        return SourceAnswer(answers, stopped)
 
     async def snapshot(self, sha256: str) -> str:
         """The text of a document."""

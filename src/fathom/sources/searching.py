@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeVar
+
 from fathom.browsing import WEB_SEARCH, Reach, SearchResults, WebQuery
-from fathom.errors import Unavailable
+from fathom.errors import LimitReached, ProviderError, Unavailable
 from fathom.evidence import Query, now
 from fathom.frozen import request_digest
+from fathom.outcomes import together
 from fathom.ports.source import SourceCalls
 from fathom.ports.web import Web
 from fathom.telemetry import search_span
 from fathom.text.analysis import identifiers, query_terms
+
+T = TypeVar("T")
 
 FEW_TERMS = 3
 """A query with fewer terms, and without a name, hardly tells what it is about."""
@@ -53,6 +59,28 @@ async def ask(
 
     answer = await calls.call(path, WEB_SEARCH, request, perform, lane=provider)
     return SearchResults.model_validate_json(answer)
+
+
+async def each_answered(
+    name: str, ask: Callable[[int, Query], Awaitable[T]], queries: Sequence[Query], calls: SourceCalls
+) -> tuple[list[T | None], str]:
+    """What comes of each query, asked side by side, and the limit that has cut some off; empty when none has.
+
+    `None` stands for what was cut off, and for what has failed, which is told: the others count all the same.
+    """
+    stops: list[LimitReached] = []
+
+    async def one(number: int, query: Query) -> T | None:
+        try:
+            return await ask(number, query)
+        except LimitReached as stop:
+            stops.append(stop)
+        except ProviderError as error:
+            await calls.failed(name, error)
+        return None
+
+    answers = await together(*(one(*each) for each in enumerate(queries)))
+    return answers, stops[0].reason if stops else ""
 
 
 def standing_alone(query: Query, question: str) -> str:

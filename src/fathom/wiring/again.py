@@ -16,7 +16,7 @@ from fathom.wiring.adapters import checked_paths
 from fathom.wiring.models import settings_of
 from fathom.wiring.offline import offline_sources
 from fathom.wiring.opening import new_record, refuse_imported
-from fathom.wiring.question import Changes, changed_limits, checked_query
+from fathom.wiring.question import Again, Changes, changed_limits, checked_query
 from fathom.wiring.readings import report_if_any
 
 if TYPE_CHECKING:
@@ -45,14 +45,7 @@ class OutOf(NamedTuple):
 
 
 async def asked_again(
-    run_id: str,
-    store: RunStore,
-    settings: Settings,
-    *,
-    offline: bool = False,
-    update: bool = False,
-    question: str | None = None,
-    **changes: Unpack[Changes],
+    run_id: str, store: RunStore, settings: Settings, *, update: bool = False, **again: Unpack[Again]
 ) -> OutOf:
     """A run again, as `Fathom.branch_off` says.
 
@@ -60,10 +53,10 @@ async def asked_again(
         NotFound, Conflict: there is no such run; to be updated, it must have ended and have a report.
         UsageError: its sources are not there any more or cannot have changed, or the question cannot be asked.
     """
-    parent = await store.run(run_id)
-    pinned, limits = _in_force(parent, settings, changes)
+    parent, question = await store.run(run_id), again.get("question")
+    pinned, limits = _in_force(parent, settings, again)
     query = parent.query if question is None else checked_query(question, limits)
-    sources = _without_origin(await offline_sources(parent, store, pinned) if offline else parent.sources)
+    sources = _without_origin(await offline_sources(parent, store, pinned) if again.get("offline") else parent.sources)
     sources["update_of" if update else "fork_of"] = parent.run_id
     if update:
         await _compared_report(store, parent)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
-from typing import Literal
+from typing import Any, Literal
 
 from fathom.frozen import FrozenModel
 from fathom.limits import Tier
@@ -57,23 +57,9 @@ def _call(number: int, entry: JournalEntry) -> CallMade:
         failure = json.loads(entry.answer)
         _, _, path = entry.path.split("/", 2)
         ask, error = failure["kind"], failure["message"]
-    call = CallMade(
-        number=number,
-        path=_TO_A_MODEL.sub("", path) if entry.usage else path,
-        ask=ask,
-        seconds=round(entry.seconds, 3),
-        outcome="failed" if entry.kind == FAILED else "answered",
-        error=error,
-    )
-    if (usage := entry.usage) is None:
-        return call
-    return call.model_copy(
-        update={
-            "tier": usage.tier,
-            "model": usage.model,
-            "prompt_tokens": usage.prompt_tokens,
-            "completion_tokens": usage.completion_tokens,
-            "cost_usd": usage.cost_usd if usage.priced else None,
-            "outcome": "cached" if usage.cached else call.outcome,
-        }
-    )
+    usage, outcome = entry.usage, "failed" if entry.kind == FAILED else "answered"
+    told: dict[str, Any] = {"number": number, "ask": ask, "seconds": round(entry.seconds, 3), "error": error}
+    if usage is None:
+        return CallMade(path=path, outcome=outcome, **told)
+    told |= {"cost_usd": usage.cost_usd if usage.priced else None, "outcome": "cached" if usage.cached else outcome}
+    return CallMade.like(usage, path=_TO_A_MODEL.sub("", path), **told)

@@ -37,21 +37,7 @@ connectors: Registry[Any] = Registry("source", group="fathom.sources", builtin={
 """Sources that installed packages bring along."""
 TAKEN = {"knowledge", WEB}
 """Names that other sources have."""
-_COMMAND_WORDS = {
-    "npx",
-    "uvx",
-    "pipx",
-    "bunx",
-    "node",
-    "python",
-    "python3",
-    "deno",
-    "docker",
-    "run",
-    "-m",
-    "-y",
-    "exec",
-}
+_COMMAND_WORDS = frozenset("npx uvx pipx bunx node python python3 deno docker run -m -y exec".split())
 
 
 def data_sources(

@@ -22,7 +22,7 @@ from fathom.wiring.again import OutOf, Update, asked_again, comparison_of, follo
 from fathom.wiring.data import sources_of
 from fathom.wiring.leaving import Destination, destinations
 from fathom.wiring.opening import checked, opened, opened_again, opened_anew, record_of, recorded
-from fathom.wiring.question import Changes, Question, changed_limits, taken_since
+from fathom.wiring.question import Again, Changes, Question, changed_limits, taken_since
 from fathom.wiring.running import Begun, RunStream
 from fathom.wiring.shared import Shared
 from fathom.wiring.steering import answer, asked_of, steer
@@ -357,37 +357,17 @@ class Fathom:
             return await taken_in(bundle, self.store, self.settings)
 
     def branch_off(
-        self,
-        run_id: str,
-        *,
-        offline: bool = False,
-        update: bool = False,
-        question: str | None = None,
-        on_ingest: OnIngest | None = None,
-        **changes: Unpack[Changes],
+        self, run_id: str, *, update: bool = False, on_ingest: OnIngest | None = None, **again: Unpack[Again]
     ) -> RunStream:
         """Research a run again, as a new run with the same settings (see `RunStream`).
 
         Args:
-            offline: Keep to what the run has read: its pages, and the documents that it has found evidence in. Nothing
-                is searched, requested or read anew.
             update: To be compared with the run, which must have a report: pages and searches of the web are asked for
                 again although the archive has them.
-            question: Asked in place of that of the run.
         """
+        return self._out_of(lambda store: asked_again(run_id, store, self.settings, update=update, **again), on_ingest)
 
-        again: dict[str, Any] = {"offline": offline, "update": update, "question": question, **changes}
-        return self._out_of(lambda store: asked_again(run_id, store, self.settings, **again), on_ingest)
-
-    async def fork(
-        self,
-        run_id: str,
-        *,
-        offline: bool = False,
-        question: str | None = None,
-        on_event: OnEvent | None = None,
-        **changes: Unpack[Changes],
-    ) -> Report:
+    async def fork(self, run_id: str, *, on_event: OnEvent | None = None, **again: Unpack[Again]) -> Report:
         """Research a run again, as a new run; the arguments are those of `branch_off`.
 
         Raises:
@@ -395,7 +375,7 @@ class Fathom:
             UsageError: nothing of what it has read is kept, and the new run is to be offline.
             FathomError: as for `research`.
         """
-        return await _finish(self.branch_off(run_id, offline=offline, question=question, **changes), on_event)
+        return await _finish(self.branch_off(run_id, **again), on_event)
 
     async def update(self, run_id: str, *, on_event: OnEvent | None = None, **changes: Unpack[Changes]) -> Update:
         """Ask the question of a run anew, as a new run over what its sources hold today, and see what has changed.

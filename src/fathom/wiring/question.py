@@ -75,6 +75,16 @@ class Changes(TypedDict, total=False):
     """Settings of language models that replace its own, by name: `{"model": "ollama:llama3.1"}`."""
 
 
+class Again(Changes, total=False):
+    """What may be otherwise in a run that is made again, as a new one."""
+
+    offline: bool
+    """Keep to what the run has read: its pages, and the documents that it has found evidence in. Nothing is searched,
+    requested or read anew."""
+    question: str | None
+    """Asked in place of that of the run."""
+
+
 @dataclass(frozen=True)
 class Question:
     """What is asked, of what, and how it is to be answered (see `QuestionOptions`); nothing of it is checked yet."""

@@ -190,7 +190,7 @@ def _of_tools(journal: Iterable[JournalEntry], report: Report | None) -> Iterato
     known = {source.sha256 for source in report.sources} if report else set()
     for document in counts_and_records(journal).values():
         if document.sha256 not in known:
-            yield _seen(document)
+            yield SourceSeen.like(document, state="read")
 
 
 def _of_report(report: Report | None) -> Iterator[SourceSeen]:
@@ -200,8 +200,8 @@ def _of_report(report: Report | None) -> Iterator[SourceSeen]:
     cited = set(report.cited)
     spans = Counter(each.source_id for each in report.evidence if each.id in told)
     for source in sorted(report.sources, key=lambda source: source.id not in cited):
-        state: Literal["cited", "read"] = "cited" if source.id in cited else "read"
-        yield _seen(source, state=state, spans=spans[source.id])
+        state = "cited" if source.id in cited else "read"
+        yield SourceSeen.like(source, state=state, spans=spans[source.id])
 
 
 def _of_events(
@@ -218,7 +218,7 @@ def _of_events(
                 if page is None:
                     read[url] = SourceSeen(state="read", kind="web", title=title, uri=url)
                 elif (page.document.sha256, page.document.uri) not in known:
-                    read[url] = _seen(page.document)
+                    read[url] = SourceSeen.like(page.document, state="read")
             case PageLeftOut(url=url, reason=reason):
                 kind: DocumentKind = "web" if url.startswith("http") else "file"
                 left_out[url] = SourceSeen(state="left_out", kind=kind, uri=url, reason=reason)
@@ -226,7 +226,3 @@ def _of_events(
                 pass
     yield from read.values()
     yield from (page for url, page in left_out.items() if url not in read)
-
-
-def _seen(of: Document | SourceEntry, *, state: Literal["cited", "read"] = "read", spans: int = 0) -> SourceSeen:
-    return SourceSeen.like(of, state=state, spans=spans)

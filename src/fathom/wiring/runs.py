@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from fathom.settings import Settings
 from fathom.wiring.again import Update
 from fathom.wiring.fathom import Fathom, OnEvent, OnIngest, Prospect
-from fathom.wiring.question import Changes, Question, QuestionOptions
+from fathom.wiring.question import Again, Changes, Question, QuestionOptions
 from fathom.wiring.running import RunStream
 
 if TYPE_CHECKING:
@@ -48,11 +48,7 @@ def take_up(run_id: str, *, settings: Settings | None = None, **changes: Unpack[
 
 
 async def resume(
-    run_id: str,
-    *,
-    settings: Settings | None = None,
-    on_event: OnEvent | None = None,
-    **changes: Unpack[Changes],
+    run_id: str, *, settings: Settings | None = None, on_event: OnEvent | None = None, **changes: Unpack[Changes]
 ) -> Report:
     """Go on with a run that was stopped, killed or limited, to its report (see `Fathom.resume`)."""
     return await Fathom(settings).resume(run_id, on_event=on_event, **changes)
@@ -92,33 +88,23 @@ async def replay(run_id: str, *, settings: Settings | None = None) -> Report:
 def branch_off(
     run_id: str,
     *,
-    offline: bool = False,
     update: bool = False,
-    question: str | None = None,
     settings: Settings | None = None,
     on_ingest: OnIngest | None = None,
-    **changes: Unpack[Changes],
+    **again: Unpack[Again],
 ) -> RunStream:
     """Research a run again, as a new run (see `Fathom.branch_off`)."""
-    return Fathom(settings).branch_off(
-        run_id, offline=offline, update=update, question=question, on_ingest=on_ingest, **changes
-    )
+    return Fathom(settings).branch_off(run_id, update=update, on_ingest=on_ingest, **again)
 
 
 async def fork(
-    run_id: str,
-    *,
-    offline: bool = False,
-    question: str | None = None,
-    settings: Settings | None = None,
-    on_event: OnEvent | None = None,
-    **changes: Unpack[Changes],
+    run_id: str, *, settings: Settings | None = None, on_event: OnEvent | None = None, **again: Unpack[Again]
 ) -> Report:
     """Research a run again, to its report (see `Fathom.fork`).
 
     report = await fathom.fork("run_…", question="And how does … work?")
     """
-    return await Fathom(settings).fork(run_id, offline=offline, question=question, on_event=on_event, **changes)
+    return await Fathom(settings).fork(run_id, on_event=on_event, **again)
 
 
 async def update(

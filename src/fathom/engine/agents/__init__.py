@@ -11,10 +11,9 @@ from fathom.frozen import FrozenModel
 from fathom.registry import Registry
 
 C = TypeVar("C", contravariant=True)
-O = TypeVar("O", bound=FrozenModel, covariant=True)  # noqa: E741 - output
 
 
-class SubAgent(Protocol[C, O]):
+class SubAgent(Protocol[C]):
     """Does one kind of work on a dataset. Without memory of its own: all that is known is in `agent.dataset`."""
 
     name: AgentName
@@ -25,8 +24,8 @@ class SubAgent(Protocol[C, O]):
     line: str
     """What it does, for the planner."""
 
-    async def run(self, agent: AgentContext, call: C) -> O | None:
-        """What the call comes to; `None` when it failed, which `agent.outcome` then knows.
+    async def run(self, agent: AgentContext, call: C) -> FrozenModel | None:
+        """What the call comes to; `None` when it failed, or has left the answers of tools alone: `agent.outcome` knows.
 
         Raises:
             LimitReached: the run has stopped.
@@ -34,7 +33,7 @@ class SubAgent(Protocol[C, O]):
         ...
 
 
-sub_agents: Registry[type[SubAgent[Any, Any]]] = Registry(
+sub_agents: Registry[type[SubAgent[Any]]] = Registry(
     "sub-agent",
     group="fathom.agents",
     builtin={
@@ -51,7 +50,7 @@ sub_agents: Registry[type[SubAgent[Any, Any]]] = Registry(
 
 
 @cache
-def agent_named(name: AgentName) -> SubAgent[Any, Any]:
+def agent_named(name: AgentName) -> SubAgent[Any]:
     """The sub-agent of that name."""
     return sub_agents.get(name)()
 

@@ -9,9 +9,7 @@ from fathom.data.turns import (
     Decompose,
     DecomposerOutput,
     SubQuestion,
-    SynthesisFormat,
     Synthesize,
-    SynthesizerOutput,
     TakePerspectives,
     Validate,
 )
@@ -19,7 +17,6 @@ from fathom.engine.data.agent import AgentContext
 from fathom.engine.steps.extract import standing_on
 from fathom.findings import GapAnalysis, Synthesis, Validation
 from fathom.plan import MasterPlan, Perspectives
-from fathom.text.commonmark import inert
 
 FEWEST = 3
 """Sub-questions that a question is broken into, if it is broken at all."""
@@ -54,12 +51,7 @@ class Decomposer(_Judging):
                 perspectives=dataset.turn.state.perspectives,
             )
         )
-        if plan is None:
-            return None
-        return DecomposerOutput(
-            sub_questions=_questions(plan, call.max_questions),
-            reasoning=plan.overall_strategy or plan.complexity_reasoning,
-        )
+        return DecomposerOutput(sub_questions=_questions(plan, call.max_questions)) if plan else None
 
 
 def _questions(plan: MasterPlan, most: int) -> tuple[SubQuestion, ...]:
@@ -157,7 +149,7 @@ class Synthesizer(_Judging):
         "run it alone, when nothing else is worth doing."
     )
 
-    async def run(self, agent: AgentContext, call: Synthesize) -> SynthesizerOutput | None:
+    async def run(self, agent: AgentContext, call: Synthesize) -> Synthesis | None:
         """The answer; `None` when there is nothing to sum up."""
         dataset = agent.dataset
         if not dataset.findings.kept:
@@ -174,32 +166,5 @@ class Synthesizer(_Judging):
         )
         known = {finding.id for finding in dataset.findings.kept}
         synthesis = synthesis and standing_on(synthesis, dataset.subtask.subtask_id, known)
-        if synthesis is None:
-            return None
-        dataset.round.synthesis = synthesis
-        gaps = dataset.notes.gaps.gaps if dataset.notes.gaps else ()
-        return _output(synthesis, call.format, tuple(gap.description for gap in gaps))
-
-
-def _output(synthesis: Synthesis, format: SynthesisFormat, gaps: tuple[str, ...]) -> SynthesizerOutput:
-    key = synthesis.statements[:1] if format == "executive_summary" else synthesis.statements[:5]
-    return SynthesizerOutput(
-        report=as_markdown(synthesis, format),
-        statements=synthesis.statements,
-        key_findings=tuple(statement.text for statement in key) or ((synthesis.text,) if synthesis.text else ()),
-        confidence=synthesis.confidence,
-        limitations=synthesis.caveats,
-        suggestions_for_further_research=gaps,
-    )
-
-
-def as_markdown(synthesis: Synthesis, format: SynthesisFormat) -> str:
-    """The answer as Markdown, without any markup of its own: the words come from outside."""
-    parts = [(statement.form, inert(statement.text)) for statement in synthesis.statements]
-    parts = parts or [("paragraph", inert(synthesis.text))] if synthesis.text else parts
-    if format == "bullet_points":
-        return "".join(f"- {text}\n" for _, text in parts)
-    if format == "executive_summary":
-        return " ".join(text for _, text in parts) + "\n" if parts else ""
-    lines = [f"- {text}" if form == "item" else text for form, text in parts]
-    return "\n\n".join(lines) + "\n" if lines else ""
+        dataset.round.synthesis = synthesis or dataset.round.synthesis
+        return synthesis

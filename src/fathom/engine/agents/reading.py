@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fathom.data.tooling import counting_tools
-from fathom.data.turns import AgentName, Aggregate, AggregatorOutput, Extract, ExtractorOutput
+from fathom.data.turns import AgentName, Aggregate, Extract, RecordsRead
 from fathom.engine.data.agent import AgentContext
 from fathom.engine.data.reading import batch_of, each_kept, most_of_a_batch, read
 from fathom.findings import Finding
@@ -21,10 +21,10 @@ class Aggregator:
         "the counts, exact insights and the number of records that match."
     )
 
-    async def run(self, agent: AgentContext, call: Aggregate) -> AggregatorOutput | None:
-        """The counts in the order of the tools."""
-        dataset, request = agent.dataset, call.request
-        tools = counting_tools(dataset.description, call.tool_names, request).tools
+    async def run(self, agent: AgentContext, call: Aggregate) -> None:
+        """The counts are left as the answers of the tools, in their order."""
+        request = call.request
+        tools = counting_tools(agent.dataset.description, call.tool_names, request).tools
         places = [agent.aside() for _ in tools]
         answers = await together(
             *(
@@ -33,19 +33,10 @@ class Aggregator:
             )
         )
         agent.outcome.errors += [error for place in places for error in place.outcome.errors]
-        came = [(tool, answer) for tool, answer in zip(tools, answers, strict=True) if answer is not None]
-        for tool, answer in came:
-            agent.outcome.answers.append(answer)
-            await agent.tell(tool, answer)
-        if not came:
-            return None
-        results = [result for _, answer in came for result in answer.results]
-        return AggregatorOutput(
-            results=tuple(results),
-            insights=tuple(finding for result in results for finding in dataset.said_by(result)),
-            total_dataset_size=next((answer.matched for _, answer in came if answer.matched is not None), None),
-            sources=tuple(document for _, answer in came for document in answer.documents),
-        )
+        for tool, answer in zip(tools, answers, strict=True):
+            if answer is not None:
+                agent.outcome.answers.append(answer)
+                await agent.tell(tool, answer)
 
 
 class Extractor:
@@ -56,10 +47,9 @@ class Extractor:
     reads = True
     line = "States what records say that a tool has already returned, with the sub-questions in view; fetches nothing."
 
-    async def run(self, agent: AgentContext, call: Extract) -> ExtractorOutput | None:
+    async def run(self, agent: AgentContext, call: Extract) -> RecordsRead:
         """What the pages say, in the order in which they came."""
         dataset, unread = agent.dataset, agent.dataset.records.pages
-        known = {facet for finding in dataset.findings.kept for facet in finding.facets}
         wanted = call.documents or tuple(unread)
         for sha256 in wanted:
             if sha256 not in unread:
@@ -80,7 +70,4 @@ class Extractor:
             del unread[sha256]
             found += new
             processed += len(batch.ids)
-        themes = dict.fromkeys(facet for finding in found for facet in finding.facets if facet not in known)
-        return ExtractorOutput(
-            findings=each_kept(agent, found), docs_processed=processed, new_themes_discovered=tuple(themes)
-        )
+        return RecordsRead(records=processed, findings=len(each_kept(agent, found)))

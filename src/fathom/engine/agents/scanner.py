@@ -12,13 +12,12 @@ from fathom.data.met import FETCHED, PAGED
 from fathom.data.paging import Paging
 from fathom.data.requests import PAGE_SIZE, SAMPLES, DataRequest, Scalar
 from fathom.data.tooling import Choice, of_table, reading_tools
-from fathom.data.turns import AgentName, Scan, ScannerOutput, ToolAnswer
+from fathom.data.turns import AgentName, RecordsRead, Scan, ToolAnswer
 from fathom.engine.data.agent import AgentContext
 from fathom.engine.data.ending import MOST_BARREN
 from fathom.engine.data.reading import RecordBatch, batch_of, each_kept, most_of_a_batch, read
 from fathom.engine.data.state import DatasetState, RecordPage, conditions_of
 from fathom.errors import LimitReached
-from fathom.evidence import Document
 from fathom.findings import Finding
 from fathom.outcomes import both
 
@@ -38,7 +37,7 @@ class Scanner:
         "counted."
     )
 
-    async def run(self, agent: AgentContext, call: Scan) -> ScannerOutput | None:
+    async def run(self, agent: AgentContext, call: Scan) -> RecordsRead:
         """What the records say; the tools one after the other, each from where it was left."""
         request, besides, conditions, (tools, _) = meant(agent.dataset, call)
         agent.outcome.request, agent.outcome.besides = request, besides
@@ -52,13 +51,10 @@ class Scanner:
                 break
         scans = [agent.dataset.records.scans.get((tool.name, conditions)) for tool in tools]
         agent.outcome.stopped = so_far.stopped
-        return ScannerOutput(
-            findings=each_kept(agent, so_far.findings),
-            docs_scanned=so_far.scanned,
-            batches_processed=len(so_far.news),
-            sources=tuple({document.sha256: document for document in so_far.sources}.values()),
+        return RecordsRead(
+            records=so_far.scanned,
+            findings=len(each_kept(agent, so_far.findings)),
             complete=bool(scans) and all(scan is not None and scan.complete for scan in scans),
-            new_findings=tuple(so_far.news),
         )
 
 
@@ -94,8 +90,6 @@ class _SoFar:
     """What one call has brought."""
 
     findings: list[Finding] = field(default_factory=list)
-    news: list[int] = field(default_factory=list)
-    sources: list[Document] = field(default_factory=list)
     scanned: int = 0
     stopped: str = ""
 
@@ -119,7 +113,6 @@ async def _samples(
             dataset.records.matched[page.conditions] = answer.matched
         batch = await batch_of(agent.context, dataset, page)
         dataset.records.met.note(page.conditions, page.scope, batch.all_ids, FETCHED)
-        so_far.sources.append(page.document)
         most = dataset.limits.max_findings
         new = await read(agent, batch, at=f"read/{number}", focus=call.extraction_focus, most=most)
     except LimitReached as stop:
@@ -128,7 +121,6 @@ async def _samples(
     if new is not None:
         so_far.scanned += len(batch.ids)
         so_far.findings += new
-        so_far.news.append(len(new))
 
 
 @dataclass
@@ -214,7 +206,6 @@ class _Pages:
         new = self.records.met.note(self.own, page.scope, batch.all_ids, PAGED)
         if not self.alone:
             self.records.met.note(self.conditions, page.scope, batch.all_ids, FETCHED)
-        self.so_far.sources.append(page.document)
         if not new and answer.has_more:
             self._end("returns the same records again")
             return None
@@ -257,13 +248,11 @@ class _Pages:
         if new is None:
             self._set_aside(batch)
             self.dataset.remember_batch(0)
-            self.so_far.news.append(0)
         else:
             self.so_far.scanned += len(batch.ids)
             self.so_far.findings += new
             if len(self.so_far.findings) > MOST_AT_HAND:  # what was let go of never comes back
                 self.so_far.findings = list(each_kept(self.agent, self.so_far.findings))
-            self.so_far.news.append(len(new))
         return self._may_read()
 
     def _batches_ahead(self) -> int:

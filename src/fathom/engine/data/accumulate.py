@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from fathom.data.met import FETCHED
-from fathom.data.turns import DecomposerOutput, ExtractorOutput, ScannerOutput, SynthesizerOutput, ToolAnswer
+from fathom.data.turns import DecomposerOutput, RecordsRead, ToolAnswer
 from fathom.engine.context import Context
 from fathom.engine.data.reading import batch_of
 from fathom.engine.data.state import CallOutcome, DatasetState, RecordPage, RequestInForce, conditions_of
-from fathom.findings import GapAnalysis, Validation
+from fathom.findings import GapAnalysis, Synthesis, Validation
 from fathom.plan import Perspectives
 
 
@@ -70,16 +70,14 @@ def told(outcome: CallOutcome) -> str:
             came = f"{len(questions)} sub-questions"
         case Perspectives(perspectives=perspectives):
             came = f"{len(perspectives)} perspectives"
-        case ScannerOutput() as output:
+        case RecordsRead() as output:
             end = ", all of it" if output.complete else ""
-            came = f"{output.docs_scanned} records read, {len(output.findings)} findings{end}"
-        case ExtractorOutput() as output:
-            came = f"{output.docs_processed} records read, {len(output.findings)} findings"
+            came = f"{output.records} records read, {output.findings} findings{end}"
         case Validation() as output:
             came = f"{output.status}, confidence {output.overall_confidence:.2f}"
         case GapAnalysis() as output:
             came = f"{output.recommendation}, {len(output.gaps)} gaps"
-        case SynthesizerOutput():
+        case Synthesis():
             came = "summed up"
         case _:
             came = _answered(outcome.answers)

@@ -21,7 +21,7 @@ from fathom.reasoners.language_model.json_text import TextFields, finished_part,
 from fathom.reasoners.language_model.model import Model
 from fathom.reasoners.language_model.models import Models
 from fathom.reasoners.language_model.policy import Backoff, policy_for
-from fathom.reasoners.language_model.providers import Method
+from fathom.reasoners.language_model.providers import SEED, TEMPERATURE, Method
 from fathom.reasoners.language_model.schema import AnswerSchema, schema_of
 from fathom.reasoners.language_model.task import Read, Wire
 from fathom.reasoners.language_model.tokens import count_tokens
@@ -242,7 +242,7 @@ class _Asking(Generic[A]):
     ) -> ModelReply:
         """The reply, after as many tries as the policy allows."""
         schema = schema_of(self.wire)
-        if not self.model.tells_schema(method):
+        if not self.model.provider.tells_schema(method):
             system = messages[0].text + _SCHEMA.format(schema=schema.text)
             messages = (Message("system", system), *messages[1:])
         told = json.dumps(schema.body, ensure_ascii=False) if method in ("json_schema", "tool") else ""
@@ -296,7 +296,8 @@ class _Asking(Generic[A]):
             "messages": [list(message) for message in messages],
             "schema": schema.body,
             "parameters": {
-                **self.model.parameters,
+                "temperature": TEMPERATURE,
+                "seed": SEED,
                 "max_tokens": self.answer_tokens,
                 **({"effort": self.effort} if self.effort else {}),
             },

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
-from typing import Any
 
 import httpx
 
@@ -26,7 +25,7 @@ from fathom.reasoners.language_model.failures import Asked, ParameterRefused, fa
 from fathom.reasoners.language_model.json_text import answer_in
 from fathom.reasoners.language_model.pace import ModelPace
 from fathom.reasoners.language_model.prices import DEAREST, FREE, cost, size_of
-from fathom.reasoners.language_model.providers import SEED, TEMPERATURE, Chat, Method, Options, Provider, ServerInfo
+from fathom.reasoners.language_model.providers import Chat, Method, Options, Provider, ServerInfo
 from fathom.reasoners.language_model.schema import AnswerSchema
 from fathom.reasoners.language_model.tokens import count_tokens
 from fathom.settings import Price
@@ -137,11 +136,6 @@ class Model:
         known = self._own_window or self._found_window or _LOCAL_WINDOW
         return self._size.output if self._size else round(known * _OUTPUT_SHARE)
 
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """What its answers depend on besides the request."""
-        return {"temperature": TEMPERATURE, "seed": SEED}
-
     async def window(self) -> int:
         """Tokens that it reads and writes in one call: as set, as known, as its server says, or as is usual."""
         if self._own_window is None:
@@ -233,10 +227,6 @@ class Model:
     def learn(self, method: Method, *, useful: bool) -> None:
         """Remember whether an answer by `method` was of use: what fails twice in a row is no longer usual."""
         self._useless[method] = 0 if useful else self._useless.get(method, 0) + 1
-
-    def tells_schema(self, method: Method) -> bool:
-        """Whether the model reads the schema although the prompt does not hold it."""
-        return self.provider.tells_schema(method)
 
     async def complete(
         self,

@@ -19,7 +19,7 @@ from fathom.reasoners.language_model.model import Model, missing_extra
 from fathom.reasoners.language_model.pace import ModelPace
 from fathom.reasoners.language_model.policy import Backoff
 from fathom.reasoners.language_model.prices import price_of
-from fathom.reasoners.language_model.providers import Provider, ServerAddress, ServerInfo, provider_named
+from fathom.reasoners.language_model.providers import Provider, ServerAddress, ServerInfo, known_providers
 from fathom.reasoners.language_model.schema import schema_of
 from fathom.reasoners.language_model.task import Wire
 from fathom.registry import did_you_mean
@@ -157,7 +157,7 @@ def _parsed(name: str) -> tuple[type[Provider], str]:
             f"'{shown}' names no model: write it as provider:model, such as "
             f"{'ollama:llama3.1' if colon else f'ollama:{shown}'}."
         )
-    found = provider_named(provider.strip().replace("-", "_").lower())
+    found = known_providers.get(provider.strip().replace("-", "_").lower())
     if find_spec(found.package.replace("-", "_")) is None:
         raise missing_extra(found)
     return found, bare.strip()
@@ -241,20 +241,14 @@ async def _probed(model: Model) -> ModelCheck:
     for method in model.provider.methods:
         try:
             completion = await model.complete(_QUESTION, schema=schema, method=method, max_tokens=model.room(_ENOUGH))
-        except MethodRefused:
+            _Sum.model_validate_json(completion.text.strip())
+        except (MethodRefused, ValueError):
             refused.append(method)
-            continue
         except (ProviderError, ConfigurationError) as error:
             return ModelCheck(model.name, "error", str(error), _cure(str(error)))
-        told = f"structured answers by {method}" + (f", not by {', '.join(refused)}" if refused else "")
-        try:
-            _Sum.model_validate_json(completion.text.strip())
-        except ValueError:
-            if method == model.provider.methods[-1]:
-                return ModelCheck(model.name, "warning", "no structured answers", "Name a larger model.")
-            refused.append(method)
-            continue
-        return ModelCheck(model.name, "ok", told)
+        else:
+            told = f"structured answers by {method}" + (f", not by {', '.join(refused)}" if refused else "")
+            return ModelCheck(model.name, "ok", told)
     return ModelCheck(model.name, "warning", "no structured answers", "Name a larger model.")
 
 

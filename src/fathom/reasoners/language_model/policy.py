@@ -26,8 +26,6 @@ class Policy(NamedTuple):
     """How often the same request is sent, the first time included."""
     out_of_order: bool = False
     """Whether the model is not asked again in this process: every later ask fails at once with the same error."""
-    reduce: bool = False
-    """Whether the reasoner is told, so that it sends less: fewer passages, a smaller batch."""
     another_model: bool = True
     """Whether the fallback model is asked then."""
 
@@ -39,7 +37,7 @@ POLICIES: dict[type[ProviderError], Policy] = {
     ProviderFault: Policy(tries=3),
     Unauthorized: Policy(tries=1, out_of_order=True),
     NoSuchModel: Policy(tries=1, out_of_order=True),
-    ContextTooLong: Policy(tries=1, reduce=True, another_model=False),
+    ContextTooLong: Policy(tries=1, another_model=False),
     ContentRefused: Policy(tries=1),
     MalformedReply: Policy(tries=1),
     BudgetSpent: Policy(tries=1, another_model=False),

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import httpx
 from pydantic import SecretStr
 
-from fathom.errors import ConfigurationError
 from fathom.limits import ReasoningEffort
 from fathom.reasoners.language_model.addresses import host_of
 from fathom.reasoners.language_model.schema import AnswerSchema
-from fathom.registry import did_you_mean
+from fathom.registry import Registry
 from fathom.urls import is_loopback
 
 Method = Literal["json_schema", "tool", "json_mode", "text"]
@@ -195,26 +193,16 @@ class Provider(ABC):
         """
 
 
-_TABLE: Mapping[str, str] = {
-    "anthropic": "fathom.reasoners.language_model.providers.anthropic:Anthropic",
-    "google_genai": "fathom.reasoners.language_model.providers.google:Google",
-    "ollama": "fathom.reasoners.language_model.providers.ollama:Ollama",
-    "openai": "fathom.reasoners.language_model.providers.openai:OpenAI",
-}
-
-
-def provider_named(name: str) -> type[Provider]:
-    """The provider of that name.
-
-    Raises:
-        ConfigurationError: there is none; the message lists what there is.
-    """
-    if target := _TABLE.get(name):
-        module, _, attribute = target.partition(":")
-        provider: type[Provider] = getattr(import_module(module), attribute)
-        return provider
-    known = list(_TABLE)
-    raise ConfigurationError(f"Unknown provider '{name}'.{did_you_mean(name, known)} Known: {', '.join(known)}.")
+known_providers: Registry[type[Provider]] = Registry(
+    "provider",
+    group="",  # no package adds one
+    builtin={
+        "anthropic": "fathom.reasoners.language_model.providers.anthropic:Anthropic",
+        "google_genai": "fathom.reasoners.language_model.providers.google:Google",
+        "ollama": "fathom.reasoners.language_model.providers.ollama:Ollama",
+        "openai": "fathom.reasoners.language_model.providers.openai:OpenAI",
+    },
+)
 
 
 def tool(schema: AnswerSchema) -> dict[str, Any]:

@@ -63,11 +63,7 @@ class AssessDepthTask(Task[AssessDepth, DepthEvaluation]):
             ],
             "may_deepen": ask.subtask.depth + 1 < ask.max_depth,
         }
-        return [Draft(variables=variables, schema=Assessed, read=_evaluation, left_out=len(best) - len(claims))]
-
-
-def _evaluation(wire: Assessed) -> Read[DepthEvaluation]:
-    return Read(wire.evaluation())
+        return [Draft(variables, Assessed, lambda wire: Read(wire.evaluation()), left_out=len(best) - len(claims))]
 
 
 # ── Reflect ────────────────────────────────────────────────────────────────────────────────────────────────────────
