@@ -53,7 +53,7 @@ function told(source, kinds) {
     kinds > 1 ? t(`kind.${source.kind}`) : "",
     source.kind === "web" ? host(source.uri) : "",
     source.published,
-    source.spans ? t("sources.spans", { n: source.spans }) : "",
+    source.spans ? t("source.quotations", { n: source.spans }) : "",
   ].filter(Boolean);
 }
 

@@ -23,7 +23,6 @@ export const en = {
   "keys": "Keyboard shortcuts",
   "keys.field": "Go to the question or the search",
   "keys.send": "Start, or ask",
-  "keys.close": "Close",
   "keys.on": "Use single keys",
 
   "check.about": "Paste any text, whoever wrote it: each sentence is checked against your documents. The text is not kept.",
@@ -43,7 +42,6 @@ export const en = {
   "login.title": "Sign in",
   "login.text": "You need a token to use this service. Ask the person who runs it for one.",
   "login.token": "Token",
-  "login.send": "Sign in",
 
   "problem.offline": "You are offline. Research under way continues without you.",
   "problem.unreachable": "The service does not answer. This loads by itself once it does.",
@@ -256,7 +254,7 @@ export const en = {
   "phase.stopping": "writing up what was found",
   "phase.completed": "done",
   "phase.nothing": "nothing found",
-  "phase.partial": "done, not all of it",
+  "phase.partial": "incomplete",
   "phase.failed": "failed",
 
   "doing.nothing": "",
@@ -295,7 +293,7 @@ export const en = {
   "stopped.max_tokens": "The limit on tokens was reached.",
   "stopped.max_cost": "The limit on cost was reached.",
   "stopped.max_time": "The time limit was reached.",
-  "stopped.max_subtasks": "The limit on subtasks was reached.",
+  "stopped.max_subtasks": "The limit on parts was reached.",
   "stopped.unavailable": "A model or a source could not be reached.",
   "stopped.written_early": "The report was asked for early.",
   "stopped.cancelled": "It was stopped.",
@@ -460,7 +458,6 @@ export const en = {
   "sources.cited": "Cited",
   "sources.read": "Read, not cited",
   "sources.left_out": "Left out",
-  "sources.spans": { one: "{n} quotation", other: "{n} quotations" },
   "kind.file": "your document",
   "kind.dataset": "your data",
   "kind.web": "web",
