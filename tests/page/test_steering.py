@@ -359,7 +359,7 @@ async def test_the_plan_is_approved_in_japanese(chromium: Browser, service: Serv
         page = person.page
         await person.opens()
         await page.get_by_text("途中でも確認する").click()
-        await page.get_by_role("checkbox", name="先に計画を確認する").check()
+        await page.get_by_role("checkbox", name="計画を確認してから始める").check()
         await page.get_by_role("checkbox", name="掘り下げる前に").check()
         await page.get_by_role("textbox", name="何を知りたいですか？").fill(JAPANESE_QUESTION)
         await person.shows("approve-ja")

@@ -3,8 +3,7 @@
 import { keep, kept } from "/assets/kept.js";
 
 const loads = { en: () => import("/assets/words/en.js"), ja: () => import("/assets/words/ja.js") };
-const tables = {}; // those that were wanted so far
-const lines = {};
+const [tables, lines] = [{}, {}]; // those that were wanted so far
 const KEPT = "fathom.language";
 
 /** Every language of the page, by its own name. */
