@@ -481,7 +481,7 @@ async def test_what_a_question_means_is_asked_in_japanese(chromium: Browser, clu
     async with visiting(chromium, club.url, language="ja-JP") as person, person.api() as client:
         page = person.page
         await person.opens()
-        await page.get_by_role("checkbox", name="先に質問の意味を確認する").check()
+        await page.get_by_role("checkbox", name="曖昧な点を先に尋ねる").check()
         await page.get_by_role("textbox", name="何を知りたいですか？").fill("会費は年間いくらですか")
         await page.get_by_role("button", name="調査を開始", exact=True).click()
         card = page.get_by_role("region", name="質問の意味を教えてください")

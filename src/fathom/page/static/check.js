@@ -58,7 +58,7 @@ export function Check() {
       <div class="box"><textarea name="text" rows="10" aria-labelledby="check" placeholder=${t("check.placeholder")} value=${text} onInput=${write}></textarea></div>
       <div class="row end">
         <${Bases} bases=${bases} value=${kb ?? currentBase(bases)} choose=${setKb} />
-        ${busy && html`<button type="button" onClick=${() => running.current.abort()}>${t("check.stop")}</button>`}
+        ${busy && html`<button type="button" onClick=${() => running.current.abort()}>${t("stop")}</button>`}
         <button class="primary" disabled=${busy || !text.trim()}>${t("check.send")}</button>
       </div>
     </form>

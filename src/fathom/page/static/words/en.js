@@ -28,7 +28,6 @@ export const en = {
   "check.about": "Paste any text, whoever wrote it: each sentence is checked against your documents. The text is not kept.",
   "check.placeholder": "A draft, an article, an assistant's answer…",
   "check.send": "Check",
-  "check.stop": "Stop",
   "check.busy": "Checking each sentence against the documents…",
   "check.done": { one: "One sentence checked", other: "{n} sentences checked" },
   "check.left_out": { one: "One sentence at the end was not checked: the text is too long.", other: "{n} sentences at the end were not checked: the text is too long." },

@@ -28,7 +28,6 @@ export const ja = {
   "check.about": "確認したい文章を貼り付けてください。一文ずつお手元の文書と照らし合わせます。文章は保存されません。",
   "check.placeholder": "下書き、記事、AIの回答など",
   "check.send": "確認する",
-  "check.stop": "中止",
   "check.busy": "一文ずつ文書と照らし合わせています…",
   "check.done": "{n}文を確認しました",
   "check.left_out": "長すぎるため、末尾の{n}文は確認していません。",
