@@ -46,7 +46,8 @@ _SAID = """() => {
   const said = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_ELEMENT);
   for (let each = walker.nextNode(); each; each = walker.nextNode()) {
-    if (each.closest("script, style, noscript, code, .source-list li") || each.closest("[lang]") !== document.documentElement) continue;
+    if (each.closest("[lang]") !== document.documentElement) continue; // material says its own language
+    if (each.closest("script, style, noscript, code, .source-list li")) continue;
     const texts = [...each.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE).map(({ data }) => data);
     said.push(texts.join(" "), each.title, each.ariaLabel, each.placeholder);
   }
@@ -54,7 +55,8 @@ _SAID = """() => {
 }"""
 _CUT = """() => [...document.querySelectorAll("button, .button, .outcome, .status, summary, legend, label, dt, nav a")]
   .filter((each) => each.checkVisibility() && each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 1 &&
-    getComputedStyle(each).display !== "inline" && getComputedStyle(each).overflowX !== "visible" && getComputedStyle(each).textOverflow !== "ellipsis")
+    getComputedStyle(each).display !== "inline" && getComputedStyle(each).overflowX !== "visible" &&
+    getComputedStyle(each).textOverflow !== "ellipsis")
   .map((each) => each.innerText)"""
 _SELECT = """words => {
   for (const said of document.querySelectorAll(".claim .said")) {

@@ -274,5 +274,5 @@ def test_a_line_that_was_broken_on_purpose_behind_an_item_is_not_part_of_it() ->
 
 def test_the_first_chapter_of_rules_that_name_themselves_is_not_their_title() -> None:
     """The name of the file is: `自治会会則.txt`."""
-    assert read("みどりヶ丘自治会 会則\n\n第1章 総則\n\n第1条 本会は、集会所に置く。\n".encode()).title == ""
-    assert read("第1章 総則\n\n第1条 本会は、集会所に置く。\n".encode()).title == "第1章 総則"
+    assert read("みどりヶ丘自治会 会則\n\n第1章 総則\n\n第1条 本会は、集会所に置く。\n", ".txt").title == ""
+    assert read("第1章 総則\n\n第1条 本会は、集会所に置く。\n", ".txt").title == "第1章 総則"
