@@ -35,7 +35,7 @@ _HOUR = re.compile(r"(?<![,\s])[,\s]++\d{1,2}:\d\d.*")
 
 
 def read(data: bytes) -> ReadDocument:
-    """Read a text; its title is its first heading, but not of a part below other words; that of a mail its subject and day."""
+    """Read a text; its title is its first heading, unless a part's; that of a mail its subject and its day."""
     text = visible(decode(data))
     parser = PlainParser(text)
     blocks = parser.parse()
