@@ -1,11 +1,13 @@
-"""How well PDF is read: a scan made of the README, and documents that also exist as HTML, a row for each pair.
+"""How well PDF is read: a scan made of the README, and documents that also exist as HTML or TeX, a row for each pair.
 
 Run `python benchmarks/pdf.py DOCUMENT.pdf FOLDER_OF_HTML […]`, pair after pair; `.pdf.gz` will do. Debian's packages
-hold such pairs: `apt-get download debian-reference-en valgrind` and `dpkg-deb -x`.
+hold such pairs: `apt-get download debian-reference-en valgrind` and `dpkg-deb -x`. With `--columns [FOLDER]` it reads
+articles in two columns, each against its source in TeX, read by Pandoc (extra `documents`); they are those of the
+publishers' styles in Debian's `texlive-publishers-doc` (210 MB), which is fetched into the folder unless it is there.
 
-- Words: of the words of paragraphs of the HTML, in runs of four, the share that is in the text of the PDF.
-- Order: of the sentences found in both, the share of neighbours that follow one another in the PDF as in the HTML.
-- Heads: short lines that, save for their numbers, are read on three pages of ten, per 100 pages.
+- Words: of the words of paragraphs of the source, in runs of four, the share that is in the text of the PDF.
+- Order: of the paragraphs found in both, the share of neighbours that follow one another in the PDF as in the source.
+- Heads: short lines with a word that, save for their numbers, are read on three pages of ten, per 100 pages.
 """
 
 from __future__ import annotations
@@ -13,16 +15,26 @@ from __future__ import annotations
 import argparse
 import gzip
 import re
+import subprocess
+import tempfile
 import textwrap
 import time
 from collections import Counter
+from collections.abc import Iterator
 from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
 
+from pypandoc import get_pandoc_path
+
 from fathom.reading import html, pdf
 
 RUN = 4
+ARTICLES = """
+    acmart/samples/sample-sigconf asmeconf/examples/asmeconf-fontspec jacow/JACoW_LaTeX_A4 mnras/mnras_guide
+    nrc/userguide oup-authoring-template/oup-authoring-template quantumarticle/quantum-template
+    revtex/aps/apsguide4-2 revtex/sample/aapm/aapmsamp revtex/sample/aps/apssamp
+"""
 
 
 def words(text: str) -> list[str]:
@@ -63,20 +75,42 @@ def scanned(pages: int = 3) -> str:
     return f"A scan of {pages} pages: words {recalled:.3f}, {took:.1f} s of CPU a page"
 
 
+def columns(folder: Path) -> Iterator[tuple[Path, list[str]]]:
+    """Articles in two columns, and the paragraphs of their sources."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if not any(folder.rglob("*.pdf")):
+        subprocess.run(["apt-get", "download", "-qq", "texlive-publishers-doc"], cwd=folder, check=True)
+        for archive in folder.glob("*.deb"):
+            subprocess.run(["dpkg-deb", "-x", archive, folder], check=True)
+    for name in ARTICLES.split():
+        (file,) = folder.rglob(f"latex/{name}.pdf")
+        (source,) = (path for path in file.parent.glob(f"{file.stem}.*") if path.name.endswith((".tex", ".tex.gz")))
+        data = source.read_bytes()
+        data = gzip.decompress(data) if source.suffix == ".gz" else data
+        command = [get_pandoc_path(), "--sandbox", "--from=latex", "--to=plain", "--wrap=none"]
+        told = subprocess.run(command, input=data, capture_output=True, check=True).stdout.decode()
+        # neither tables nor formulas, which Pandoc writes over several lines; of words without sense each once
+        prose = {tuple(words(text)[:8]): text for text in told.split("\n\n") if "\n" not in text.strip()}
+        yield file, [text for text in prose.values() if len(words(text)) > 10]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("pairs", nargs="*", type=Path)
-    given = parser.parse_args().pairs
-    print(scanned())
-    if not given:
+    parser.add_argument("--columns", nargs="?", type=Path, const=Path(tempfile.gettempdir(), "fathom-columns"))
+    given = parser.parse_args()
+    if not given.columns:
+        print(scanned())
+    pairs = [(file, paragraphs(folder)) for file, folder in zip(given.pairs[::2], given.pairs[1::2], strict=True)]
+    pairs += columns(given.columns) if given.columns else ()
+    if not pairs:
         return
-    print("| document | pages | words | order | heads | table rows | s |\n|---|---|---|---|---|---|---|")
-    for file, folder in zip(given[::2], given[1::2], strict=True):
+    print("| document | pages | words | order | heads | headings | table rows | s |\n|---|---|---|---|---|---|---|---|")
+    for file, told in pairs:
         data = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
         began = time.process_time()
         read = pdf.read(data)
         took = time.process_time() - began
-        told = paragraphs(folder)
         wanted, have = runs("\n".join(told)), runs(read.text)
         recalled = sum((wanted & have).values()) / max(1, sum(wanted.values()))
         squeezed = " ".join(words(read.text))
@@ -87,13 +121,16 @@ def main() -> None:
         shapes = Counter(
             re.sub(r"\d+", "#", read.text[block.start : block.end])
             for block in read.blocks
-            if block.level != 1 and block.end - block.start < 80
+            if block.level != 1
+            and block.end - block.start < 80
+            and re.search(r"[^\W\d_]{4}", read.text[block.start : block.end])
         )
         heads = sum(count for shape, count in shapes.items() if count > max(3, 0.3 * pages))
         rows = sum(block.kind == "table_row" for block in read.blocks)
+        headings = sum(block.kind == "heading" for block in read.blocks) - pages
         print(
-            f"| {file.name} | {pages} | {recalled:.3f} | {order:.3f} | {100 * heads / max(1, pages):.0f} | {rows} "
-            f"| {took:.1f} |"
+            f"| {file.name} | {pages} | {recalled:.3f} | {order:.3f} | {100 * heads / max(1, pages):.0f} "
+            f"| {headings} | {rows} | {took:.1f} |"
         )
 
 

@@ -70,6 +70,8 @@ class Document(FrozenModel):
     """When it was read: ISO 8601, UTC."""
     published: str = ""
     """When it was published or changed last (ISO 8601 date), of a page; empty when not known."""
+    authors: tuple[str, ...] = later(())
+    """Who has written it, as a file says itself."""
     nature: SourceNature | None = None
     """Who speaks there, of a page; `None` for a file."""
     site: str = ""

@@ -15,6 +15,7 @@ from fathom.errors import StoreError
 from fathom.knowledge.knowledge_base import KnowledgeBase
 from fathom.sessions.datasets import Datasets
 from fathom.text.own import REPORT_MARK
+from tests.support.office import package
 from tests.support.serving import Served, home_with_notes, served, wait_for
 
 pytestmark = pytest.mark.usefixtures("read_here")
@@ -70,6 +71,22 @@ def test_an_uploaded_note_is_listed_read_found_and_removed(server: Served) -> No
     assert server.client.delete(f"{DOCUMENTS}/{told['id']}").status_code == 204
     assert server.client.get(f"{DOCUMENTS}/{told['id']}").status_code == 404
     assert not (server.settings.home / "uploads/knowledge/default/pumps.md").exists()
+
+
+def test_an_uploaded_archive_is_as_many_documents_as_it_holds_and_is_removed_as_one(server: Served) -> None:
+    data = package({"pumps.md": "# Pumps\n\nThe ram lifts water by itself.\n", "fees.txt": "Guests pay 40 euros."})
+    (told,) = send(server, DOCUMENTS, ("club.zip", data))
+    assert (told["name"], told["status"]) == ("club.zip", "added")
+    assert send(server, DOCUMENTS, ("club.zip", data), status=200)[0]["status"] == "unchanged"
+    listed = server.client.get(DOCUMENTS).json()["documents"]
+    held = {each["name"]: each for each in listed if each["name"] in {"pumps.md", "fees.txt"}}
+    assert len(held) == 2 and all(each["uploaded"] for each in held.values())
+    assert "ram lifts" in server.client.get(f"{DOCUMENTS}/{held['pumps.md']['id']}").json()["text"]
+    assert server.client.delete(f"{DOCUMENTS}/{held['fees.txt']['id']}").status_code == 204
+    assert server.client.get(f"{DOCUMENTS}/{held['pumps.md']['id']}").status_code == 200
+    assert server.client.delete(f"{DOCUMENTS}/{told['id']}").status_code == 204
+    assert server.client.get(f"{DOCUMENTS}/{held['pumps.md']['id']}").status_code == 404
+    assert not (server.settings.home / "uploads/knowledge/default/club.zip").exists()
 
 
 def test_a_document_of_the_users_is_removed_from_the_index_and_stays_on_the_disk(server: Served) -> None:

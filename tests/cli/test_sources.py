@@ -21,6 +21,7 @@ from fathom.wiring.readings import MarkedSource, MarkedSpan
 from tests.cli.conftest import QUESTION, Call
 from tests.contracts import a_report, a_run
 from tests.support.counted import counted
+from tests.support.office import package
 
 ESCAPES = "\x1b]0;owned\x07\x1b[2J\u202e"
 TEXT = f"# Tides{ESCAPES}\r\n\r\nThe sea rises ⟦E9: at will⟧.\r\nThe moon draws it,\r\nand the sun.\r\n"
@@ -253,3 +254,17 @@ def test_records_are_shown_as_they_stand_in_their_snapshot() -> None:
     text = "dataset: events\n\n# EV1\ntitle: a | b\nyear: 2024\n"
     page_of_records = MarkedSource(run_id="run_data", source=SourceEntry(id="S1", **names), spans=(), text=text)
     assert in_columns(page_of_records) is page_of_records
+
+
+def test_who_has_written_a_file_in_an_archive_stands_in_the_report_and_in_the_list(call: Call, tmp_path: Path) -> None:
+    note = "---\nauthors: [Ada Lovelace, Bo, Cy, Di]\n---\n# Fees\n\nGuests pay 40 euros a day from June on.\n"
+    archive = tmp_path / "club.zip"
+    archive.write_bytes(package({"fees.md": note}))
+    done = call("research", "What do guests pay from June on?", "--docs", archive, "--no-web")
+
+    assert "Guests pay 40 euros a day from June on." in done.out
+    assert "[S1] Fees (Ada Lovelace; Bo; Cy; …)" in done.out
+    (run,) = json.loads(call("runs", "--format", "json").out)
+    assert "Fees (Ada Lovelace; Bo; Cy; …)" in call("sources", run["run_id"]).out
+    (source,) = seen(call, "sources", run["run_id"])
+    assert source["authors"] == ["Ada Lovelace", "Bo", "Cy", "Di"] and source["uri"].endswith("club.zip/fees.md")

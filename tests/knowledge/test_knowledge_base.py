@@ -13,13 +13,13 @@ import pytest
 
 from fathom.errors import ConfigurationError, NotFound, StoreError, Unavailable, UsageError
 from fathom.evidence import Query
-from fathom.knowledge import finding, ingestion
+from fathom.knowledge import finding, ingestion, schema
 from fathom.knowledge.ingestion import IngestProgress, prepare_file
 from fathom.knowledge.knowledge_base import KnowledgeBase
 from fathom.reading import bounded
 from fathom.reasoners.extractive.ranking import evidence_of
 from tests.support.doubles.embedder import SimulatedEmbedder
-from tests.support.office import word, workbook
+from tests.support.office import package, word, workbook
 from tests.support.tiny_embedder import TinyEmbedder, counts
 
 SEA = (
@@ -295,6 +295,25 @@ async def test_a_file_is_dated_by_what_it_says_and_what_a_mail_holds_that_cannot
         "dues.eml": "2026-06-03",
         "moon.md": "2025-01-02",
     }
+    assert {Path(each.uri).name: each.authors for each in retrieval.documents} == {"dues.eml": ("Ada",), "moon.md": ()}
+
+
+async def test_a_knowledge_base_of_the_version_before_authors_is_taken_over(kb: KnowledgeBase, notes: Path) -> None:
+    await kb.ingest([notes])
+    with kb._database.write() as connection:
+        for view in ("unsound", "unsound_rows"):
+            connection.execute(f"DROP VIEW {view}")
+        connection.execute("ALTER TABLE documents DROP COLUMN authors")
+        connection.execute(f"UPDATE documents SET mark = checksum({schema._UNSIGNED})")
+        connection.execute("PRAGMA user_version = 4")
+    await kb.close()
+    later = KnowledgeBase(kb.path)
+    assert len(await later.documents()) == 3 and await found(later, "whales")
+    assert await later.mend() == 0
+    (notes / "sea.md").write_text(f"---\nauthor: Ada\n---\n{SEA}", encoding="utf-8")
+    await later.ingest([notes])
+    assert (await later.search(Query(text="whales"), limit=1)).documents[0].authors == ("Ada",)
+    await later.close()
 
 
 async def test_a_file_that_waits_for_a_package_is_read_once_it_is_there(
@@ -620,3 +639,40 @@ async def test_lines_without_end_are_refused_in_little_memory(notes: Path, kb: K
     report = await kb.ingest([notes])
     assert report.added == 3
     assert report.skipped == ((str(notes / "lines.md"), "it holds no text"),)  # its first part says so already
+
+
+async def test_each_file_in_an_archive_is_a_document_until_the_archive_changes_or_goes(
+    kb: KnowledgeBase, notes: Path
+) -> None:
+    archive = notes / "club.zip"
+    archive.write_bytes(package({"sea.md": SEA + "Seals.", "old/fees.txt": "Guests pay 40.", "old.doc": "x"}))
+    report = await kb.ingest([notes])
+    assert (report.added, dict(report.skipped)) == (5, {f"{archive} › 1 × .doc": "save it as .docx"})
+    titles = await kb.titles()
+    assert titles[f"{archive}/sea.md"] == "The sea" and f"{archive}/old/fees.txt" in titles
+    view = kb.kept_to([archive])
+    assert await found(view, "goats whales") == await found(view, "whales") != []
+
+    again = await kb.ingest([notes])
+    assert (again.unchanged, again.added, again.changed, again.removed) == (5, 0, 0, 0)
+    os.utime(archive, (1, 1))
+    assert (await kb.ingest([notes])).unchanged == 5
+
+    archive.write_bytes(package({"sea.md": SEA + "Seals, too, and eels."}))
+    changed = await kb.ingest([notes])
+    assert (changed.changed, changed.unchanged, len(await kb.titles())) == (1, 3, 4)
+    archive.unlink()
+    assert (await kb.ingest([notes])).removed == 1 and len(await kb.titles()) == 3
+
+
+async def test_an_archive_in_which_nothing_is_read_is_refused_once_and_read_when_it_has_changed(
+    kb: KnowledgeBase, tmp_path: Path
+) -> None:
+    archive = tmp_path / "old.zip"
+    archive.write_bytes(package({"old.doc": "x"}))
+    for _ in range(2):
+        ((path, reason),) = (await kb.ingest([archive])).skipped
+        assert path == str(archive) and reason == "nothing in it can be read (1 × .doc: save it as .docx)"
+    archive.write_bytes(package({"new.md": SEA}))
+    assert (await kb.ingest([archive])).added == 1
+    assert await kb.remove(archive) == 1 and not await kb.titles()

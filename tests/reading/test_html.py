@@ -164,3 +164,9 @@ def test_a_page_about_a_program_keeps_what_it_prints_as_it_stands() -> None:
     printed = "<pre>the server is on the way and it has been for a while</pre>"
     document = read(f"<h1>Run</h1><p>{'Start it, wait for it, and read what it says. ' * 5}</p>{printed}", ".html")
     assert shown(document)[-1][0] == "code"
+
+
+def test_the_sign_that_leads_to_the_description_of_a_picture_is_no_text() -> None:
+    sign = '<div class="longdesc-link"><br><span class="longdesc-link">[<a href="ld.html">D</a>]</span></div>'
+    page = f'<html><body><p>The tide is high.</p><div><img alt="">{sign}</div><p>So it is.</p></body></html>'
+    assert [text for _, text in shown(read(page, ".html"))] == ["The tide is high.", "So it is."]

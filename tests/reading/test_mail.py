@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fathom.errors import Unreadable
-from fathom.reading.mail import MOST_DEPTH
+from fathom.reading.inside import MOST_DEPTH
 from fathom.reading.readers import read_bytes, read_here
 from tests.support.office import word
 from tests.support.readers import shown
@@ -50,7 +50,7 @@ def test_mails_in_mails_are_read_up_to_a_depth() -> None:
     read = read_bytes(mail.as_bytes(), ".eml")
     assert [f"Words of depth {depth}." in read.text for depth in (9, 8, 7, 6)] == [True] * MOST_DEPTH + [False]
     ((name, reason),) = read.left_out
-    assert name == "Depth 8.eml › Depth 7.eml › Depth 6.eml" and "mail in a mail" in reason
+    assert name == "Depth 8.eml › Depth 7.eml › Depth 6.eml" and "a file in a file" in reason
 
 
 def test_a_file_of_mails_is_read_mail_by_mail_each_under_what_it_is_about() -> None:

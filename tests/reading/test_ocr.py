@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
 
+import pypdfium2  # type: ignore[import-untyped]
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
@@ -86,3 +87,21 @@ def test_a_scan_of_more_pages_than_time_is_for_is_refused(monkeypatch: pytest.Mo
     monkeypatch.setattr(pdf_lines, "MOST_SCANNED", 1)
     with pytest.raises(Unreadable, match="split it into parts"):
         read(saved(scan(TIDES), scan(NEAP)))
+
+
+def test_a_paper_with_more_pictures_of_pages_than_are_read_says_which_are_missing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pdf_lines, "MOST_SCANNED", 1)
+    whole, held = pypdfium2.PdfDocument.new(), BytesIO()
+    for part in (pdf([lines("The tide rises twice a day.")]), saved(scan(NEAP), scan(TIDES), scan(TIDES))):
+        whole.import_pages(pypdfium2.PdfDocument(part))
+    whole.save(held)
+    document = read(held.getvalue())
+    assert "twice a day" in document.text and " ".join(NEAP) in document.text and TIDES[0] not in document.text
+    ((pages, reason),) = document.left_out
+    assert pages == "page 3 and 1 more" and "the first 1 are read" in reason
+    monkeypatch.setitem(sys.modules, "rapidocr", None)
+    ocr.engine.cache_clear()
+    ((pages, reason),) = read(held.getvalue()).left_out
+    assert pages == "page 2 and 2 more" and "pip install" in reason

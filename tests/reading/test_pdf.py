@@ -99,6 +99,21 @@ def test_japanese_text_is_read_by_its_map_to_unicode_and_joined_without_spaces()
     ]
 
 
+def test_what_stands_behind_letters_of_mathematics_is_read_to_the_letter() -> None:
+    page = [Put("\ue036\ue036\ue036", bottom=780), *lines("The tide is high at noon.", top=740)]
+    page.append(Put("The sea.) Tj 1 g ( SECRET) Tj 0 g ( So it is.", bottom=700, is_raw=True))
+    ((_, text),) = shown(pdf([page]))[1:]
+    assert text == "\U0001d436\U0001d436\U0001d436 The tide is high at noon. The sea. So it is."
+
+
+def test_a_line_is_as_high_as_most_of_its_letters() -> None:
+    page = lines("Spring tides are written about in T", "and in other programs that set books.")
+    page.insert(1, Put("E", page[0].left + 163, page[0].bottom - 4))
+    page.insert(2, Put("X at new moon,", page[0].left + 170, page[0].bottom))
+    ((_, text),) = shown(pdf([page]))[1:]
+    assert text == "Spring tides are written about in T E X at new moon, and in other programs that set books."
+
+
 def test_text_that_a_person_cannot_see_is_not_read() -> None:
     hidden = [
         Put("SECRET one", bottom=500, color="1 g"),

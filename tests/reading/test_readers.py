@@ -101,7 +101,7 @@ def test_any_bytes_are_read_or_refused_with_a_reason(data: bytes) -> None:
             assert str(error)
 
 
-PACKED = frozenset(".csv .tsv .jsonl .ndjson .mbox .docx .docm .pptx .xlsx .xlsm .xlsb .xls .ods .epub".split())
+PACKED = frozenset(".csv .tsv .jsonl .ndjson .mbox .docx .docm .pptx .xlsx .xlsm .xlsb .xls .ods .epub .zip".split())
 
 
 @pytest.mark.parametrize(

@@ -70,6 +70,28 @@ def test_a_page_is_told_with_its_address_its_dates_and_whose_it_is() -> None:
     assert entry["note"] == record["notes"][0] == item["note"]
 
 
+def test_authors_are_told_and_a_family_name_where_a_comma_shows_it() -> None:
+    report = titled("Depth", authors=("Lovelace, Ada", "山田 花子", "The Sea {and} Land"))
+
+    item, *_ = json.loads(formats.get("csl")(report))
+    family = {"family": "Lovelace", "given": "Ada"}
+    assert item["author"] == [family, {"literal": "山田 花子"}, {"literal": "The Sea {and} Land"}]
+    told = "  author = {Lovelace, Ada and {山田 花子} and {The Sea \\{and\\} Land}},\n"
+    assert formats.get("bibtex")(report).count(told) == 3
+    record, *_ = rispy.loads(formats.get("ris")(report))
+    assert record["authors"] == ["Lovelace, Ada", "山田 花子", "The Sea {and} Land"]
+    assert not any("Lovelace" in note for note in record.get("notes", ()))
+
+
+@given(st.lists(TITLES, min_size=1, max_size=3))
+def test_a_name_ends_no_field_whatever_stands_in_it(names: list[str]) -> None:
+    report = titled("Depth", authors=tuple(names))
+
+    assert [each.get("title") for each in rispy.loads(formats.get("ris")(report))] == ["Depth"] * 3
+    assert [len(each["author"]) for each in json.loads(formats.get("csl")(report))] == [len(names)] * 3
+    assert [each["title"] for each in of_bibtex(formats.get("bibtex")(report))] == ["Depth"] * 3
+
+
 def test_what_is_not_known_is_left_out() -> None:
     report = titled("Depth", published="", retrieved_at="", site="")
 

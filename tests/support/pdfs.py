@@ -21,8 +21,9 @@ class Put:
     """Whether the text closes its string itself, to draw a part of it otherwise."""
 
 
-def pdf(pages: Sequence[Sequence[Put]], *, title: str = "") -> bytes:
-    """A file with these pages; Japanese text is in a font without glyphs, with a map to Unicode."""
+def pdf(pages: Sequence[Sequence[Put]], *, title: str = "", author: str = "") -> bytes:
+    """A file with these pages; Japanese text is in a font without glyphs, with a map to Unicode, as is `\ue036`, which
+    stands for a letter of mathematics: "\U0001d436"."""
     objects: list[bytes] = [b"", b"", b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>", *_japanese(4)]
     kids: list[int] = []
     for page in pages:
@@ -36,7 +37,7 @@ def pdf(pages: Sequence[Sequence[Put]], *, title: str = "") -> bytes:
     objects[0] = b"<< /Type /Catalog /Pages 2 0 R >>"
     listed = " ".join(f"{kid} 0 R" for kid in kids).encode()
     objects[1] = b"<< /Type /Pages /Kids [%s] /Count %d >>" % (listed, len(kids))
-    objects.append(b"<< /Title (%s) >>" % title.encode("latin-1"))
+    objects.append(b"<< /Title (%s) /Author (%s) >>" % (title.encode("latin-1"), author.encode("latin-1")))
     return _file(objects)
 
 
@@ -61,7 +62,7 @@ def _japanese(number: int) -> list[bytes]:
         b"1 begincodespacerange <0000> <ffff> endcodespacerange\n"
         + b"100 beginbfrange\n"
         + b"".join(b"<%02x00> <%02xff> <%02x00>\n" % (high, high, high) for high in (*range(0x30, 0x93), 0xFF))
-        + b"endbfrange endcmap end end"
+        + b"endbfrange 1 beginbfchar <e036> <d835dc36> endbfchar endcmap end end"
     )
     return [
         b"<< /Type /Font /Subtype /Type0 /BaseFont /X /Encoding /Identity-H /DescendantFonts [%d 0 R] "

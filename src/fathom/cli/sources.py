@@ -12,6 +12,7 @@ from fathom.cli.columns import in_columns
 from fathom.cli.options import Format, format_option, run_argument
 from fathom.cli.terminal import awaited, counted, print_json, print_rows, say
 from fathom.text.harmless import inert, inert_lines
+from fathom.text.typeset import signed
 from fathom.wiring.readings import MarkedSource, MarkedSpan, SourceSeen, marked_source, sources_seen
 
 _OPEN, _CLOSE = "⟦", "⟧"
@@ -88,7 +89,8 @@ def _row(seen: SourceSeen) -> Sequence[str]:
     kind = _kind(seen.kind, seen.nature)
     read = () if sys.stdout.isatty() else (seen.retrieved_at[:10] or "–",)  # title and address want its room
     where = inert(seen.query, width=_QUERY_WIDTH) if seen.query else seen.uri
-    return seen.id or "–", kind, seen.published or "–", *read, told, inert(seen.title, width=_TITLE_WIDTH), where
+    title = f"{seen.title} ({signed(seen.authors)})" if seen.authors else seen.title
+    return seen.id or "–", kind, seen.published or "–", *read, told, inert(title, width=_TITLE_WIDTH), where
 
 
 def _kind(kind: str, nature: str | None) -> str:
@@ -107,6 +109,7 @@ def _header(found: MarkedSource) -> Iterator[str]:
         "query": source.query,
         "counted": counted(source.records, "record") if source.records is not None else "",
         "published": source.published,
+        "by": "; ".join(source.authors),
         "read": source.retrieved_at,
         "sha256": source.sha256,
     }

@@ -253,19 +253,6 @@ def passage(hit: IndexHit, row: Sequence[Any], text: str, sha256: str) -> Passag
     )
 
 
-def ids_within(connection: Connection, paths: Sequence[str]) -> list[int]:
-    """Ids of the documents that are one of these files or stand in one of these folders."""
-    ids: set[int] = set()
-    for path in paths:
-        folder = path.rstrip("/") + "/"
-        rows = connection.execute(
-            "SELECT id FROM documents WHERE path = ? OR (path >= ? AND path < ?)",
-            (path, folder, folder[:-1] + "0"),  # "0" follows "/"
-        )
-        ids.update(row[0] for row in rows)
-    return sorted(ids)
-
-
 def summary(connection: Connection, within: Sequence[int] | None) -> tuple[int, int, dict[str, int], str]:
     """Documents, passages and documents per language in reach, and a digest of all content.
 
@@ -323,13 +310,14 @@ def hit_rows(connection: Connection, hit: IndexHit) -> tuple[Document, Sequence[
     """
     row = connection.execute(
         f"SELECT documents.mark = checksum({DOCUMENT}) AND chunks.mark = checksum({CHUNK}), sha256, uri, "
-        "documents.title, markup, language, retrieved_at, dated, end, chunks.headings, blocks "
+        "documents.title, markup, language, retrieved_at, dated, authors, end, chunks.headings, blocks "
         "FROM chunks JOIN documents ON documents.id = document_id WHERE chunks.id = ?",
         (hit.chunk_id,),
     ).fetchone()
     row = sound(row, LOST.format(hit.uri))
     names = ("sha256", "uri", "title", "markup", "language", "retrieved_at", "published")
-    return Document(kind="file", **dict(zip(names, row[:7], strict=True))), row[7:]
+    told = dict(zip(names, row[:7], strict=True))
+    return Document(kind="file", authors=tuple(json.loads(row[7])), **told), row[8:]
 
 
 def text_of(connection: Connection, sha256: str) -> str:

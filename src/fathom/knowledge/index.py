@@ -30,7 +30,8 @@ Connection: TypeAlias = sqlite3.Connection
 class StoredFile:
     """What is known of a file without reading it again."""
 
-    id: int
+    ids: tuple[int, ...]
+    """Its documents, of which an archive may have several."""
     content: str
     mtime_ns: int
     size: int
@@ -92,7 +93,9 @@ def prepare(
     characters = 0
     own_title: str | None = None
     dated, left_out = "", list[tuple[str, str]]()
+    authors: tuple[str, ...] = ()
     for part in parts:
+        authors = authors or part.authors
         dated, left_out = max(dated, part.dated), [*left_out, *part.left_out]
         own_title = part.title if own_title is None else own_title
         data = part.text.encode("utf-8", "surrogatepass")
@@ -115,6 +118,7 @@ def prepare(
         language=language,
         retrieved_at=now,
         published=dated,
+        authors=authors,
     )
     text = b"".join((*packed, packer.flush()))
     return Prepared(path, document, content, mtime_ns, size, characters, text, tuple(rows), left_out=tuple(left_out))
@@ -159,8 +163,8 @@ def put(connection: Connection, prepared: Prepared) -> None:
     document = prepared.document
     cursor = connection.execute(
         "INSERT INTO documents (path, uri, sha256, content, title, language, markup, characters, mtime_ns, size, "
-        "retrieved_at, text, dated, mark) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, checksum(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?11, ?13))",
+        "retrieved_at, text, dated, authors, mark) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, checksum(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?11, ?13, ?14))",
         (
             prepared.path,
             document.uri,
@@ -175,6 +179,7 @@ def put(connection: Connection, prepared: Prepared) -> None:
             document.retrieved_at,
             prepared.text,
             document.published,
+            json.dumps(document.authors, ensure_ascii=False),
         ),
     )
     first = connection.execute("SELECT coalesce(max(id), 0) + 1 FROM chunks").fetchone()[0]
@@ -193,6 +198,19 @@ def put(connection: Connection, prepared: Prepared) -> None:
     )
 
 
+def ids_within(connection: Connection, paths: Sequence[str]) -> list[int]:
+    """Ids of the documents that are one of these files or stand in one of these folders or archives."""
+    ids: set[int] = set()
+    for path in paths:
+        folder = path.rstrip("/") + "/"
+        rows = connection.execute(
+            "SELECT id FROM documents WHERE path = ? OR (path >= ? AND path < ?)",
+            (path, folder, folder[:-1] + "0"),  # "0" follows "/"
+        )
+        ids.update(row[0] for row in rows)
+    return sorted(ids)
+
+
 def remove(connection: Connection, ids: Iterable[int]) -> None:
     """Remove documents with everything that is only theirs."""
     for id in ids:
@@ -201,19 +219,22 @@ def remove(connection: Connection, ids: Iterable[int]) -> None:
 
 
 def remove_paths(connection: Connection, paths: Iterable[str]) -> None:
-    """Remove the documents of these paths."""
-    for path in paths:
-        remove(connection, [row[0] for row in connection.execute("SELECT id FROM documents WHERE path = ?", (path,))])
+    """Remove the documents of these files."""
+    remove(connection, ids_within(connection, list(paths)))
 
 
 def known(
     connection: Connection, paths: Sequence[str]
 ) -> tuple[dict[str, StoredFile], dict[str, tuple[str, int, int, str]]]:
     """What is held of these files, and those that held nothing to read: version of the reading, time, size, reason."""
-    among = ("WHERE path IN (SELECT value FROM json_each(?))", (json.dumps(paths),))
-    held = connection.execute(f"SELECT path, id, content, mtime_ns, size FROM documents {among[0]}", among[1])
-    refused = connection.execute(f"SELECT path, reading, mtime_ns, size, reason FROM refused {among[0]}", among[1])
-    return {path: StoredFile(*row) for path, *row in held}, {path: tuple(row) for path, *row in refused}
+    held: dict[str, StoredFile] = {}
+    for path in paths:
+        if ids := ids_within(connection, [path]):
+            row = connection.execute("SELECT content, mtime_ns, size FROM documents WHERE id = ?", ids[:1]).fetchone()
+            held[path] = StoredFile(tuple(ids), *row)
+    among = "FROM refused WHERE path IN (SELECT value FROM json_each(?))"
+    refused = connection.execute(f"SELECT path, reading, mtime_ns, size, reason {among}", (json.dumps(paths),))
+    return held, {path: tuple(row) for path, *row in refused}
 
 
 def refuse(connection: Connection, rows: Iterable[tuple[str, str, int, int, str]]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
@@ -19,13 +19,14 @@ from fathom.knowledge import index
 from fathom.knowledge.database import IndexDatabase
 from fathom.knowledge.index import Prepared, StoredFile
 from fathom.knowledge.walking import FoundFile, Walk, walk
-from fathom.reading import bounded
+from fathom.reading import bounded, inside
+from fathom.reading.document import ReadDocument
 from fathom.reading.readers import read_here, read_parts, suffixes
 from fathom.reading.titles import file_title
 from fathom.text.analysis import VERSION as ANALYSIS_VERSION
 from fathom.text.language import detect
 
-_READING_VERSION = 12  # changes whenever the same file is read or cut differently
+_READING_VERSION = 13  # changes whenever the same file is read or cut differently
 _BATCH_FILES = 64
 _BATCH_BYTES = 2_000_000
 _LARGEST = 200_000_000
@@ -71,6 +72,15 @@ class IngestReport:
         return self.added + self.changed + self.unchanged
 
 
+@dataclass(frozen=True)
+class ReadFile:
+    """What came of a file: an archive holds several documents, each at its path behind that of the archive."""
+
+    documents: tuple[Prepared, ...]
+    left_out: tuple[tuple[str, str], ...] = ()
+    """What is in it and was not read, with the reasons."""
+
+
 @dataclass
 class Batch:
     """Some files, and what came of reading them."""
@@ -82,11 +92,13 @@ class Batch:
     touched: list[tuple[FoundFile, StoredFile]] = field(default_factory=list)
     """Files whose time has changed and whose content has not."""
     unchanged: int = 0
+    changed: int = 0
+    """Of those prepared, documents of files of which others were held."""
     skipped: list[tuple[str, str]] = field(default_factory=list)
     refused: list[tuple[FoundFile, str]] = field(default_factory=list)
     """Files whose content cannot be read: they need not be read again until they change."""
     stale: list[str] = field(default_factory=list)
-    """Files that the knowledge base holds and that cannot be read any more."""
+    """Files that the knowledge base holds otherwise than they are."""
     unread: int = 0
     """How many of the files were not come to, for the time was up."""
 
@@ -110,7 +122,7 @@ class Ingestion:
         self._seconds = math.inf if seconds is None else seconds
         self._now = now()
         self._embedder = embedder
-        self._complete: Callable[[int], bool] = lambda _: True
+        self._lacking: set[int] = set()
         self._walk = Walk((), frozenset())
         self._threads = ThreadPoolExecutor(
             _AT_ONCE,
@@ -126,8 +138,7 @@ class Ingestion:
         self._walk = walk(self._paths, suffixes=suffixes())
         if self._embedder:
             with self._database.read() as connection:
-                lacking = index.lacking_vectors(connection, self._embedder)
-            self._complete = lambda id: id not in lacking
+                self._lacking = index.lacking_vectors(connection, self._embedder)
         count = size = 0
         for file in self._in_time(self._walk.files()):
             count, size = count + 1, size + file.size
@@ -153,8 +164,8 @@ class Ingestion:
         for file in batch.files:
             known = batch.known.get(file.path)
             same = known and (known.mtime_ns, known.size) == (file.mtime_ns, file.size)
-            if known and same and known.content.endswith(_TAG) and self._complete(known.id):
-                batch.unchanged += 1
+            if known and same and known.content.endswith(_TAG) and self._lacking.isdisjoint(known.ids):
+                batch.unchanged += len(known.ids)
                 continue
             reading, *then, reason = refused.get(file.path, ("", 0, 0, ""))
             if reading == _TAG and then == [file.mtime_ns, file.size]:
@@ -163,13 +174,16 @@ class Ingestion:
             wanted.append((file, known))
         prepared = (map if len(wanted) < _FEW else self._threads.map)(self._prepared, wanted)
         for (file, known), came in zip(wanted, prepared, strict=True):
-            if isinstance(came, Prepared):
-                batch.prepared.append(came)
-                batch.skipped += [(f"{file.path} › {name}", reason) for name, reason in came.left_out]
+            if isinstance(came, ReadFile):
+                batch.prepared += came.documents
+                batch.skipped += came.left_out
+                batch.changed += len(came.documents) if known else 0
+                batch.stale += [file.path] if known else []
             elif came is None:
                 batch.unread += 1
             elif isinstance(came, StoredFile):
                 batch.touched.append((file, came))
+                batch.unchanged += len(came.ids)
             else:
                 batch.skipped.append((file.path, str(came)))
                 # a permission or a package can come without a change of the file
@@ -178,7 +192,7 @@ class Ingestion:
                 batch.stale += [file.path] if known else []
         return batch
 
-    def _prepared(self, wanted: tuple[FoundFile, StoredFile | None]) -> Prepared | StoredFile | Unreadable | None:
+    def _prepared(self, wanted: tuple[FoundFile, StoredFile | None]) -> ReadFile | StoredFile | Unreadable | None:
         """A file on its way into the index, what is stored of it when that is the same, or why it cannot be read;
         `None` when the time is up."""
         file, known = wanted
@@ -189,11 +203,11 @@ class Ingestion:
         try:
             with Path(file.path).open("rb") as opened:
                 content = hashlib.file_digest(opened, "sha256").hexdigest() + _TAG
-            if known and known.content == content and self._complete(known.id):
+            if known and known.content == content and self._lacking.isdisjoint(known.ids):
                 return known
             with nullcontext() if left == math.inf else bounded.within(left):
                 return bounded.ask(
-                    Prepared,
+                    ReadFile,
                     "fathom.knowledge.ingestion:prepare_file",
                     seconds=bounded.SECONDS + file.size / _SLOWEST,
                     raises=(ConfigurationError,),
@@ -218,22 +232,21 @@ class Ingestion:
         """Store a batch in one transaction, and count it."""
         if batch.prepared or batch.touched or batch.stale or batch.refused:
             with self._database.write() as connection:
+                index.remove_paths(connection, batch.stale)
                 for prepared in batch.prepared:
                     index.put(connection, prepared)
                 connection.executemany(
                     "UPDATE documents SET mtime_ns = ?, size = ? WHERE id = ? AND content = ?",
-                    [(file.mtime_ns, file.size, known.id, known.content) for file, known in batch.touched],
+                    [(file.mtime_ns, file.size, id, held.content) for file, held in batch.touched for id in held.ids],
                 )
-                index.remove_paths(connection, batch.stale)
                 index.refuse(
                     connection, [(file.path, _TAG, file.mtime_ns, file.size, why) for file, why in batch.refused]
                 )
-        changed = sum(prepared.path in batch.known for prepared in batch.prepared)
         self.report = replace(
             self.report,
-            added=self.report.added + len(batch.prepared) - changed,
-            changed=self.report.changed + changed,
-            unchanged=self.report.unchanged + batch.unchanged + len(batch.touched),
+            added=self.report.added + len(batch.prepared) - batch.changed,
+            changed=self.report.changed + batch.changed,
+            unchanged=self.report.unchanged + batch.unchanged,
             skipped=(*self.report.skipped, *batch.skipped),
         )
         self.progress = replace(
@@ -247,7 +260,7 @@ class Ingestion:
         prefixes = tuple(folder.rstrip("/") + "/" for folder in self._walk.folders)
         with self._database.read() as connection:
             paths = (path for (path,) in connection.execute("SELECT path FROM documents"))
-            gone = [path for path in paths if path.startswith(prefixes) and not Path(path).exists()]
+            gone = [path for path in paths if path.startswith(prefixes) and _is_gone(path)]
         if gone:
             with self._database.write() as connection:
                 index.remove_paths(connection, gone)
@@ -261,23 +274,44 @@ class Ingestion:
         )
 
 
-def prepare_file(_: bytes, *, path: str, content: str, mtime_ns: int, size: int, now: str) -> Prepared:
+def prepare_file(_: bytes, *, path: str, content: str, mtime_ns: int, size: int, now: str) -> ReadFile:
     """Read and analyse a file, within the process that reads for this one.
 
     Raises:
         Unreadable: with the reason.
     """
-    file = Path(path)
-    parts = read_parts(file, read=read_here)
+    known: dict[str, Any] = {"content": content, "mtime_ns": mtime_ns, "size": size, "now": now}
+    file, made, left_out = Path(path), list[Prepared](), list[tuple[str, str]]()
+    if file.suffix.lower() != inside.ARCHIVE:
+        made.append(_prepared(file, read_parts(file, read=read_here), known))
+    else:
+        for name, found in inside.members(file.read_bytes()):
+            try:
+                if isinstance(found, str):
+                    raise Unreadable(found)
+                made.append(_prepared(file / name, iter([found]), known))
+            except Unreadable as error:
+                left_out.append((name, str(error)))
+        if not made:
+            raise inside.unread(left_out)
+    told = [(f"{each.path} › {name}", reason) for each in made for name, reason in each.left_out]
+    return ReadFile(tuple(made), (*((f"{path} › {name}", reason) for name, reason in left_out), *told))
+
+
+def _prepared(file: Path, parts: Iterator[ReadDocument], known: Mapping[str, Any]) -> Prepared:
+    """A document on its way into the index; `Unreadable` if it holds no text."""
     first = next(parts)
     title, language = file_title(first.title, file.stem), detect(first.text)
-    known: dict[str, Any] = {"content": content, "mtime_ns": mtime_ns, "size": size, "now": now}
-    prepared = index.prepare(
-        chain([first], parts), path=path, uri=file.as_uri(), title=title, language=language, **known
-    )
+    known = {**known, "path": file.as_posix(), "uri": file.as_uri(), "title": title, "language": language}
+    prepared = index.prepare(chain([first], parts), **known)
     if not first.blocks and not prepared.rows:
         raise Unreadable("it holds no text")
     return prepared
+
+
+def _is_gone(path: str) -> bool:
+    """Whether neither a document's file is there nor an archive that held it."""
+    return not any(map(Path.is_file, (Path(path), *Path(path).parents)))
 
 
 _TAG = f":{_READING_VERSION}.{ANALYSIS_VERSION}"

@@ -204,7 +204,7 @@ class KnowledgeBase:
         """
         names = (real(path), str(path.expanduser().absolute()).replace(os.sep, "/"))  # in a folder a link has its own
         with self._database.write() as connection:
-            ids = finding.ids_within(connection, names)
+            ids = index.ids_within(connection, names)
             index.remove(connection, ids)
         if not ids:
             raise NotFound(f"The knowledge base holds nothing from '{path}'. 'fathom kb status' lists what it holds.")
@@ -215,7 +215,7 @@ class KnowledgeBase:
         """Every document in reach, by path; of these the ones with the paths `only`."""
         wanted, values = ("", ()) if only is None else (_AMONG, (json.dumps(list(only)),))
         with self._database.read() as connection:
-            within = finding.ids_within(connection, self._within) if self._within else None
+            within = index.ids_within(connection, self._within) if self._within else None
             rows = connection.execute(
                 f"SELECT mark = checksum({DOCUMENT}), id, path, title, language, sha256, characters, "
                 "(SELECT count(*) FROM chunks WHERE document_id = documents.id), retrieved_at "
@@ -231,7 +231,7 @@ class KnowledgeBase:
     def titles(self) -> dict[str, str]:
         """The title of every document in reach, by path and in that order: of many documents little."""
         with self._database.read() as connection:
-            within = set(finding.ids_within(connection, self._within)) if self._within else None
+            within = set(index.ids_within(connection, self._within)) if self._within else None
             rows = connection.execute("SELECT id, path, title FROM documents ORDER BY path")
             return {path: title for id, path, title in rows if within is None or id in within}
 
@@ -337,7 +337,7 @@ class KnowledgeBase:
         """Ids of the documents in reach; `None` when all are."""
         if not self._within:
             return None
-        ids = finding.ids_within(connection, self._within)
+        ids = index.ids_within(connection, self._within)
         total = connection.execute("SELECT count(*) FROM documents").fetchone()[0]
         return None if len(ids) == total else ids
 

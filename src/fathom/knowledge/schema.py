@@ -5,7 +5,8 @@ from __future__ import annotations
 from fathom.sqlite_file import raw
 
 _UNDATED = raw("path, uri, sha256, content, documents.title, language, markup, characters, retrieved_at")
-DOCUMENT = f"{_UNDATED}, {raw('dated')}"
+_UNSIGNED = f"{_UNDATED}, {raw('dated')}"
+DOCUMENT = f"{_UNSIGNED}, {raw('authors')}"
 CHUNK = raw("chunks.id, document_id, start, end, digest, chunks.headings, blocks")
 TERMS = raw("chunk_terms.id, chunk_terms.title, chunk_terms.headings, body")
 VECTOR = raw("chunk_id, embedder, vector")
@@ -31,13 +32,17 @@ _MARKS = f"""
     UPDATE chunk_terms SET mark = checksum({TERMS});
     UPDATE vectors SET mark = checksum({VECTOR});
 """
-_DATES = f"""
-    ALTER TABLE documents ADD COLUMN dated TEXT NOT NULL DEFAULT '';  -- ISO 8601 date, as the file says itself
-    UPDATE documents SET mark = checksum({DOCUMENT}) WHERE mark IS checksum({_UNDATED});
+
+
+def _told(column: str, before: str, after: str) -> str:
+    """What a file says of itself, in a column of its own: `before` and `after` are what checksums are over."""
+    return f"""
+    ALTER TABLE documents ADD COLUMN {column};
+    UPDATE documents SET mark = checksum({after}) WHERE mark IS checksum({before});
     DROP VIEW IF EXISTS unsound;
     DROP VIEW IF EXISTS unsound_rows;
     CREATE VIEW unsound_rows AS           -- documents that have rotted, as far as that shows without their texts
-        SELECT id AS document_id FROM documents WHERE mark IS NOT checksum({DOCUMENT})
+        SELECT id AS document_id FROM documents WHERE mark IS NOT checksum({after})
         UNION SELECT document_id FROM chunks WHERE mark IS NOT checksum({CHUNK})
         UNION SELECT document_id FROM chunks LEFT JOIN chunk_terms ON chunk_terms.id = chunks.id
             WHERE chunk_terms.mark IS NOT checksum({TERMS})
@@ -47,6 +52,10 @@ _DATES = f"""
         SELECT 'a document' AS what, document_id FROM unsound_rows
         UNION SELECT 'a document', id FROM documents WHERE sha256 IS NOT lower(hex(sha256(text)));
 """
+
+
+_DATES = _told("dated TEXT NOT NULL DEFAULT ''", _UNDATED, _UNSIGNED)  # ISO 8601 date
+_AUTHORS = _told("authors TEXT NOT NULL DEFAULT '[]'", _UNSIGNED, DOCUMENT)  # JSON
 
 MIGRATIONS: tuple[str, ...] = (
     """
@@ -118,6 +127,7 @@ MIGRATIONS: tuple[str, ...] = (
     """,
     f"{_MARKS}{SEAL};",
     _DATES,
+    _AUTHORS,
 )
 """Each brings the file from one `user_version` to the next."""
 
@@ -158,5 +168,6 @@ ARCHIVE_MIGRATIONS: tuple[str, ...] = (
     """,
     "ALTER TABLE pages ADD COLUMN links TEXT NOT NULL DEFAULT '[]';  -- JSON",
     _DATES,
+    _AUTHORS,
 )
 """The same for the archive: its documents are snapshots, each text once, with its digest as path."""

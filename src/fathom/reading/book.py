@@ -10,6 +10,7 @@ from fathom.reading import html
 from fathom.reading.composition import Composition
 from fathom.reading.document import ReadDocument, iso_day
 from fathom.reading.packages import opened, part, tree
+from fathom.reading.titles import given_authors
 
 _CONTAINER, _RIGHTS = "META-INF/container.xml", "META-INF/encryption.xml"
 _PAGES = frozenset({"application/xhtml+xml", "text/html", "application/x-dtbook+xml"})
@@ -38,4 +39,5 @@ def read(data: bytes) -> ReadDocument:
     if not out.blocks:
         raise Unreadable("it holds no text: its pages may be pictures")
     title, day = (book.findtext(f"{{*}}metadata/{{*}}{name}") or "" for name in ("title", "date"))
-    return out.document(title, dated=iso_day(day))
+    creators = "; ".join(each.text or "" for each in book.iterfind("{*}metadata/{*}creator"))
+    return out.document(title, dated=iso_day(day), authors=given_authors(creators))

@@ -68,7 +68,7 @@ class Composition:
         self.length += len(self.pieces[-2]) + len(text)
         return self.length - len(text)
 
-    def document(self, title: str = "", *, dated: str = "") -> ReadDocument:
+    def document(self, title: str = "", *, dated: str = "", authors: tuple[str, ...] = ()) -> ReadDocument:
         """All of it."""
         text, blocks, title = "".join(self.pieces), tuple(self.blocks), line(title)[:300]
-        return ReadDocument(text, title, "plain", blocks, dated=dated, left_out=tuple(self.left_out))
+        return ReadDocument(text, title, "plain", blocks, dated, authors, tuple(self.left_out))

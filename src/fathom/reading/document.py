@@ -47,6 +47,8 @@ class ReadDocument:
     """Its structure, in order, without overlap."""
     dated: str = ""
     """When it was written or changed last, as it says itself (ISO 8601 date); empty when it does not."""
+    authors: tuple[str, ...] = ()
+    """Who has written it, as it says itself."""
     left_out: tuple[tuple[str, str], ...] = ()
     """What was attached to it and cannot be read: names, with the reasons."""
 

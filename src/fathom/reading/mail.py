@@ -8,21 +8,20 @@ from dataclasses import replace
 from email import message_from_bytes, policy
 from email.message import MIMEPart
 from itertools import islice, pairwise
-from pathlib import PurePath
 
 from fathom.errors import ConfigurationError, Unreadable
 from fathom.reading import html, plain
 from fathom.reading.composition import Composition, line
 from fathom.reading.document import ReadDocument, decode, iso_day
+from fathom.reading.inside import read_inner
+from fathom.reading.titles import given_authors
 
-MOST_DEPTH = 3
-"""Mails within mails that are read, the outermost included."""
 _BEGINS = re.compile(rb"^From [^\r\n]*\r?\n", re.MULTILINE)
 _QUOTED = re.compile(rb"^>(>*From )", re.MULTILINE)
 _BROKEN = (ValueError, LookupError, TypeError, AttributeError, RecursionError)  # what the rules of mail forbid
 
 
-def read(data: bytes, *, depth: int = 1) -> ReadDocument:
+def read(data: bytes) -> ReadDocument:
     """Read a mail as the plain text that a person would save of it, and what is attached to it, each under its name.
 
     Raises:
@@ -38,6 +37,8 @@ def read(data: bytes, *, depth: int = 1) -> ReadDocument:
                 told = decode(content, declared=part.get_content_charset())
                 texts.setdefault(part.get_content_type(), []).append(told)
         dated = iso_day(message["Date"].datetime.isoformat()) if message["Date"] and message["Date"].datetime else ""
+        senders = message["From"].addresses if message["From"] else ()
+        authors = given_authors("; ".join(each.display_name or each.addr_spec for each in senders))
     except _BROKEN as error:
         raise Unreadable("its head is not that of a mail") from error
     text = "\n\n".join(texts.get("text/plain", ()))
@@ -49,11 +50,11 @@ def read(data: bytes, *, depth: int = 1) -> ReadDocument:
     for _, name, content in parts:
         if name:
             try:
-                out.embed(_attached(name, content, depth), under=name)
+                out.embed(read_inner(name, content), under=name)
             except (Unreadable, ConfigurationError) as error:
                 out.left_out.append((name, str(error)))
     about, _, day = said.title.rpartition(" (")  # which is said with `dated`
-    return out.document(about if dated and day.endswith(")") else said.title, dated=dated)
+    return out.document(about if dated and day.endswith(")") else said.title, dated=dated, authors=authors)
 
 
 def read_many(data: bytes) -> ReadDocument:
@@ -86,17 +87,3 @@ def _parts(message: MIMEPart) -> Iterator[tuple[MIMEPart, str, bytes]]:
     else:
         content = message.get_payload(decode=True)
         yield message, line(message.get_filename() or ""), content if isinstance(content, bytes) else b""
-
-
-def _attached(name: str, content: bytes, depth: int) -> ReadDocument:
-    """What is attached to a mail, read as a file of that name. Raises as its reader does."""
-    from fathom.reading.readers import instead, read_here, suffixes  # which know this reader, too
-
-    suffix = PurePath(name).suffix.lower()
-    if suffix != ".eml":
-        if suffix not in suffixes():
-            raise Unreadable(instead(suffix) or "files of that type are not known")
-        return read_here(content, suffix)
-    if depth >= MOST_DEPTH:
-        raise Unreadable(f"it is a mail in a mail, and of these {MOST_DEPTH} are read")
-    return read(content, depth=depth + 1)

@@ -13,12 +13,15 @@ from markdown_it.token import Token
 from fathom.evidence import BlockKind, Span
 from fathom.reading.document import BlockList, ReadDocument, decode, iso_day, line_spans, list_lead_in
 from fathom.reading.lines import SENTENCE_ENDS, are_notes, going_on, room_left
+from fathom.reading.titles import given_authors
 from fathom.reading.visible import hidden_spans, visible, without
 from fathom.text.display import display
 
 _FRONT_MATTER = re.compile(r"\ufeff?---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*\r?$", re.DOTALL | re.MULTILINE)
 _TITLE = re.compile(r"^title[ \t]*+:[ \t]*+(.+)$", re.MULTILINE | re.IGNORECASE)
 _DATE = re.compile(r"^(?:date|updated|lastmod|last_modified)[ \t]*+:[ \t]*+[\"']?(\d{4}-\d\d-\d\d)", re.MULTILINE)
+_AUTHORS = re.compile(r"^authors?[ \t]*+:[ \t]*+(?:\[(?P<within>[^\]\n]*)\]|(?P<told>.*(?:\n[ \t]*-[ \t].*)*))", re.M)
+_DASH = re.compile(r"\n[ \t]*-(?:[ \t]*name:)?")
 _DEFINITION = re.compile(r"^[ \t]*:[ \t]+", re.MULTILINE)
 _RULE = re.compile(r"^[ \t>]*[（(]\d{1,3}[)）][ \t\u3000]*+(?=\S)", re.MULTILINE)
 _TAGS = re.compile(r"<[^<>]*>|\s+")
@@ -56,7 +59,9 @@ def read(data: bytes) -> ReadDocument:
     first = text[heading.start : heading.end][:_LONGEST_TITLE] if heading else ""
     name = title[1].strip().strip("\"'") if title else display(first, "markdown")
     dated = max(map(iso_day, _DATE.findall(front[1])), default="") if front else ""
-    return ReadDocument(text=text, title=name, markup="markdown", blocks=tuple(walk.out.found), dated=dated)
+    by = _AUTHORS.search(front[1]) if front else None
+    named = (by["within"] or "").replace(",", ";") + _DASH.sub(";", by["told"] or "") if by else ""
+    return ReadDocument(text, name, "markdown", tuple(walk.out.found), dated, given_authors(named))
 
 
 @dataclass(frozen=True)

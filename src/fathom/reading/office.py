@@ -41,7 +41,7 @@ def read_word(data: bytes) -> ReadDocument:
     with reading("Documents of Word", package="mammoth"):
         import mammoth
 
-        package, title, changed = office(data)
+        package, title, changed, authors = office(data)
         told = {"style_map": _STYLES, "include_embedded_style_map": False, "convert_image": lambda _: []}
         page = mammoth.convert_to_html(_seen(package), **told).value
     root = html.parse(page.encode("utf-8", "replace"), declared="utf-8")
@@ -54,7 +54,7 @@ def read_word(data: bytes) -> ReadDocument:
         _mark_head(list(table.iter("tr")))
     found = html.read_tree(root, body_of(root), of_the_web=True)
     begins = bool(found.blocks) and found.blocks[0].kind == "heading"
-    return replace(found, title=(not begins and title) or found.title, dated=changed)
+    return replace(found, title=(not begins and title) or found.title, dated=changed, authors=authors)
 
 
 def _seen(package: ZipFile) -> BytesIO:
@@ -99,7 +99,7 @@ def read_slides(data: bytes) -> ReadDocument:
     with reading("Presentations of PowerPoint", package="pptx"):
         from pptx import Presentation
 
-        package, title, changed = office(data)
+        package, title, changed, authors = office(data)
         for number, slide in enumerate(Presentation(BytesIO(data)).slides, start=1):
             named = slide.shapes.title
             titles.append(line(named.text_frame.text) if named is not None else "")
@@ -112,7 +112,7 @@ def read_slides(data: bytes) -> ReadDocument:
                 _paragraphs(notes, out)
     if not any(titles) and all(block.kind == "heading" for block in out.blocks):
         raise textless(package)
-    return out.document(titles[0] or title, dated=changed)
+    return out.document(titles[0] or title, dated=changed, authors=authors)
 
 
 def _shapes(shapes: Iterable[Any]) -> Iterator[Any]:
@@ -141,7 +141,7 @@ def read_workbook(data: bytes) -> ReadDocument:
     with reading("Workbooks", package="python_calamine"):
         from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
-        title, changed = office(data)[1:] if data.startswith(b"PK") else ("", "")
+        _, title, changed, authors = office(data) if data.startswith(b"PK") else (None, "", "", ())
         try:
             workbook = CalamineWorkbook.from_filelike(BytesIO(data))
         except CalamineError as error:
@@ -161,7 +161,7 @@ def read_workbook(data: bytes) -> ReadDocument:
                     _rows(rows, sheet.start[0] + 1 if sheet.start else 1, out)
     if not out.blocks:
         raise Unreadable("its sheets are empty")
-    return out.document(title, dated=changed)
+    return out.document(title, dated=changed, authors=authors)
 
 
 def _rows(rows: Sequence[Sequence[str]], first: int, out: Composition) -> None:

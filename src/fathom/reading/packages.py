@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from io import BytesIO
-from zipfile import BadZipFile, ZipFile
+from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from lxml import etree
 
 from fathom.errors import ConfigurationError, Unreadable
 from fathom.reading.document import iso_day
 from fathom.reading.page import Element
-from fathom.reading.titles import given_title
+from fathom.reading.titles import given_authors, given_title
 
 MOST_BYTES = 200_000_000
 """Bytes that all parts together may have."""
@@ -36,14 +36,19 @@ def reading(what: str, *, package: str) -> Iterator[None]:
         raise Unreadable(f"it is damaged ({type(error).__name__})") from error
 
 
-def opened(data: bytes) -> ZipFile:
-    """The parts of a file, none of them longer than it says; `Unreadable` with the reason."""
-    if data.startswith(b"\xd0\xcf\x11\xe0"):  # as the compound files of Office do
-        raise Unreadable("it is encrypted, or older than Office 2007: save it anew, without a password")
+def unpacked(data: bytes) -> ZipFile:
+    """The parts of a file, none of them longer than it says; `Unreadable` if it has none."""
     try:
-        package = ZipFile(BytesIO(data))
+        return ZipFile(BytesIO(data))
     except _BROKEN as error:
         raise Unreadable("it is damaged: it is no ZIP file, as files of that type are") from error
+
+
+def opened(data: bytes) -> ZipFile:
+    """The same of a file that is to be read as a whole; `Unreadable` with the reason."""
+    if data.startswith(b"\xd0\xcf\x11\xe0"):  # as the compound files of Office do
+        raise Unreadable("it is encrypted, or older than Office 2007: save it anew, without a password")
+    package = unpacked(data)
     parts = package.infolist()
     if any(part.flag_bits & 1 for part in parts):
         raise Unreadable("it is encrypted: save it without a password")
@@ -52,12 +57,13 @@ def opened(data: bytes) -> ZipFile:
     return package
 
 
-def part(package: ZipFile, name: str) -> bytes:
+def part(package: ZipFile, name: str | ZipInfo) -> bytes:
     """The content of a part; `Unreadable` if it is not there, or damaged."""
     try:
         return package.read(name)
     except (*_BROKEN, KeyError, EOFError, RuntimeError, zlib.error) as error:
-        raise Unreadable(f"it is damaged: its part {name[:80]} cannot be read") from error
+        told = f"part {name[:80]}" if isinstance(name, str) else "content"
+        raise Unreadable(f"it is damaged: its {told} cannot be read") from error
 
 
 def textless(package: ZipFile) -> Unreadable:
@@ -74,14 +80,14 @@ def tree(data: bytes) -> Element:
         raise Unreadable("it is damaged: a part of it is no XML") from error
 
 
-def office(data: bytes) -> tuple[ZipFile, str, str]:
-    """The parts of a document of Office, its title, and the day when it was changed last; `Unreadable` if one of them
-    declares entities, too."""
+def office(data: bytes) -> tuple[ZipFile, str, str, tuple[str, ...]]:
+    """The parts of a document of Office, its title, the day when it was changed last, and who has written it;
+    `Unreadable` if one of them declares entities, too."""
     package = opened(data)
     for name in package.namelist():
         is_xml = name.lower().endswith((".xml", ".rels"))
         if is_xml and b"<!DOCTYPE" in part(package, name).replace(b"\0", b""):  # in UTF-16, too
             raise Unreadable("it is damaged: it declares entities, as no program of Office does")
     core = tree(part(package, _CORE)) if _CORE in package.namelist() else etree.Element("none")
-    title, changed = (core.findtext(f"{{*}}{name}") or "" for name in ("title", "modified"))
-    return package, given_title(title), iso_day(changed)
+    title, changed, creator = (core.findtext(f"{{*}}{name}") or "" for name in ("title", "modified", "creator"))
+    return package, given_title(title), iso_day(changed), given_authors(creator)

@@ -22,7 +22,7 @@ _DROPPED_NAMES = frozenset(
     "rst-footer-buttons skip-link skiplink edit-link footer site-footer page-footer copyright list-of-tables "
     "list-of-examples list-of-figures list-of-equations linenos linenumber footnote-reference anchorjs-link "
     "anchor-link header-anchor permalink visually-hidden sr-only cookie-banner share social comments "
-    "nosearch fancy_toc dropdown-menu docnav banner".split()
+    "nosearch fancy_toc dropdown-menu docnav banner longdesc-link".split()
 )
 _ALWAYS_DROPPED = frozenset({"toc", "navheader", "navfooter", "related"})
 _KEPT_TAGS = frozenset({"html", "body", "main", "article", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "code"})

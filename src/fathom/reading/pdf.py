@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from statistics import median
 
@@ -14,7 +14,7 @@ from fathom.evidence import Block, BlockKind
 from fathom.reading.document import ReadDocument, row_of
 from fathom.reading.inline import collapsed
 from fathom.reading.pdf_lines import CELL, Line, read_pages
-from fathom.reading.titles import given_title
+from fathom.reading.titles import given_authors, given_title
 from fathom.text.characters import is_cjk
 
 MOST_PAGES = 2_000
@@ -29,7 +29,7 @@ _DIGITS = re.compile(r"\d+|\b[ivxlc]{1,6}\b")
 _PAGE_NUMBER = re.compile(
     r"\W*(?:(?:page|seite|p\.)\s*)?(?:\d{1,4}|[ivxlc]{1,6})(?:\s*(?:/|of|von)\s*\d{1,4})?(?:\s*頁|\s*ページ)?\W*", re.I
 )
-_ITEM = re.compile(r"[•‣◦▪●○■□–・*]\s*(?=\S)|(?:\(?(?:\d{1,2}|[a-z])[.)])\s+(?=\S)")
+_ITEM = re.compile(r"[•‣◦▪●○■□–・*]\s*(?=\S)|\(?(?P<count>\d{1,2}|[a-z]|[ivx]{2,4})[.)]\s+(?=\S)")
 _END = re.compile(r"[.!?。！？:：;)\]」』\"”]$")
 _NUMBERED = re.compile(
     r"(?:\d{1,2}(?:\.\d{1,2}){0,3}\.?|[IVX]{1,5}\.|第\s*[\d一二三四五六七八九十]{1,3}\s*[章節])\s+\S"
@@ -46,8 +46,9 @@ def read(data: bytes) -> ReadDocument:
     Raises:
         Unreadable: with the reason.
     """
-    claimed, pages = read_pages(data, most_pages=MOST_PAGES, most_characters=MOST_CHARACTERS)
-    return document_of(pages, claimed)
+    bounds = {"most_pages": MOST_PAGES, "most_characters": MOST_CHARACTERS}
+    pages, title, author, left_out = read_pages(data, **bounds)
+    return replace(document_of(pages, title), authors=given_authors(author), left_out=left_out)
 
 
 def document_of(pages: Sequence[Sequence[Line]], claimed: str) -> ReadDocument:
@@ -95,13 +96,18 @@ def _line(line: Line, page: int) -> _Line:
 def _body(pages: Sequence[Sequence[_Line]]) -> Iterator[_Line]:
     """The lines of all pages without what is repeated at the head and the foot of them, and without their numbers."""
     sides = [_sides(page) for page in pages]
-    seen = Counter(shape for head, foot in sides for shape in {_shape(line) for line in (*head, *foot)})
+    seen: dict[str, set[int]] = defaultdict(set)
+    for at, (head, foot) in enumerate(sides):
+        for line in (*head, *foot):
+            seen[_shape(line)].add(at)
     often = max(3, 0.3 * len(pages))
+    # left and right pages may have heads of their own
+    heads = {shape for shape, on in seen.items() if len(on) * (3 - len({at % 2 for at in on})) >= often}
     for page, (head, foot) in zip(pages, sides, strict=True):
         dropped: set[int] = set()
         for side in (head, foot):
             for line in side:
-                repeated = seen[_shape(line)] >= often and len(line.text) <= _LONGEST_HEAD
+                repeated = _shape(line) in heads and len(line.text) <= _LONGEST_HEAD
                 if not repeated and not (len(pages) > 1 and _PAGE_NUMBER.fullmatch(line.text)):
                     break
                 dropped.add(id(line))
@@ -115,7 +121,7 @@ def _sides(page: Sequence[_Line]) -> tuple[list[_Line], list[_Line]]:
 
 
 def _shape(line: _Line) -> str:
-    return f"{_DIGITS.sub('#', line.text)}@{line.bottom // 6:.0f}"
+    return f"{''.join(_DIGITS.sub('#', line.text).split())}@{line.bottom // 6:.0f}"
 
 
 def _document(lines: Sequence[_Line], claimed: str) -> ReadDocument:
@@ -176,20 +182,21 @@ def _paragraphs(lines: Sequence[_Line], usual: float, step: float, rows: frozens
 def _begins(line: _Line, group: Sequence[_Line], usual: float, step: float) -> bool:
     """Whether a line begins a paragraph."""
     before = group[-1]
-    if _ITEM.match(line.text) and not before.broken:
-        return True
+    ended = _END.search(before.text) is not None
+    widest = max(each.right for each in group)
+    short = before.right < widest - 0.15 * (widest - min(each.left for each in group)) if len(group) > 1 else False
+    item = _ITEM.match(line.text)
+    if item and not before.broken and (not item["count"] or ended or short or _ITEM.match(group[0].text)):
+        return True  # else "see Eq." may be followed by "2."
     if abs(line.height - before.height) > 0.15 * usual:
         return True
     drop = before.bottom - line.bottom
-    ended = _END.search(before.text) is not None
     if line.page != before.page or drop < -usual:  # the next page, or the next column
         return ended or not (line.text[0].islower() or is_cjk(line.text[0]) or before.broken)
     if abs(drop) < 0.5 * usual:  # a cell beside another, or a line in pieces
         return line.left - before.right > 2 * usual
     if drop > 1.4 * step and drop > 1.5 * usual:
         return True
-    widest = max(each.right for each in group)
-    short = before.right < widest - 0.15 * (widest - min(each.left for each in group)) if len(group) > 1 else False
     indented = usual < line.left - before.left < 6 * usual and len(group) != 1
     return ended and (short or indented)
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import ctypes
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import cached_property
+from itertools import accumulate
+from statistics import median_low
 from typing import Any
 
 from fathom.errors import Unreadable
@@ -29,12 +31,15 @@ _GAP = 1.0
 _LINE = re.compile(f"[^\r\n{_BROKEN}]+[{_BROKEN}]?")
 
 Line = tuple[str, float, float, float, float]
+"""Text, left, bottom, right and top, in points."""
 _Box = tuple[float, float, float, float]
 """Left, bottom, right and top, in points."""
 
 
-def read_pages(data: bytes, *, most_pages: int, most_characters: int) -> tuple[str, list[list[Line]]]:
-    """The title that the file claims, and for each page its lines: `(text, left, bottom, right, top)`, in points.
+def read_pages(
+    data: bytes, *, most_pages: int, most_characters: int
+) -> tuple[list[list[Line]], str, str, tuple[tuple[str, str], ...]]:
+    """The lines of each page, the title and the author that the file claims, and which pages are not read, and why.
 
     Raises:
         Unreadable: with the reason.
@@ -56,23 +61,29 @@ def read_pages(data: bytes, *, most_pages: int, most_characters: int) -> tuple[s
         pages.append([])
         with suppress(pypdfium2.PdfiumError):  # one broken page leaves the others
             page = pdf[number]
-            pages[-1] += _lines(page, raw)
+            pages[-1] += _whole(_lines(page, raw))
             if not pages[-1] and next(page.get_objects(filter=(raw.FPDF_PAGEOBJ_IMAGE,), max_depth=3), None):
                 scanned.append(number)
             page.close()
         said += sum(len(line[0]) for line in pages[-1])
     if scanned and not said and len(scanned) > MOST_SCANNED:
         raise Unreadable(f"it is a scan of more than {MOST_SCANNED} pages: split it into parts")
-    for number in scanned[:MOST_SCANNED]:
+    left_out: tuple[tuple[str, str], ...] = ()
+    for at, number in enumerate(scanned):
         try:
+            if at == MOST_SCANNED:
+                raise Unreadable(f"of pages that are pictures the first {MOST_SCANNED} are read: split it into parts")
             pages[number] += _read_from_picture(pdf[number])
-        except Unreadable:
+        except Unreadable as error:
             if not said:
                 raise
-            break  # its other pages are worth reading without this one
-    title = str(pdf.get_metadata_value("Title"))
+            left_out = (
+                (f"page {number + 1}" + f" and {len(scanned) - at - 1} more" * (at + 1 < len(scanned)), str(error)),
+            )
+            break  # its other pages are worth reading without these
+    title, author = (str(pdf.get_metadata_value(name)) for name in ("Title", "Author"))
     pdf.close()
-    return title, pages
+    return pages, title, author, left_out
 
 
 def _read_from_picture(page: Any) -> list[Line]:
@@ -88,11 +99,13 @@ def _read_from_picture(page: Any) -> list[Line]:
 def _lines(page: Any, raw: Any) -> Iterator[Line]:
     """The visible lines of a page, in the order of the file, each without those of its characters that are not."""
     text_page = page.get_textpage()
-    text = text_page.get_text_range() if text_page.count_chars() else ""
+    text = text_page.get_text_range(errors="surrogatepass") if text_page.count_chars() else ""
+    places = list(accumulate((1 + (char > "\uffff") for char in text), initial=0))  # PDFium counts in UTF-16
     sight = _Sight(page, text_page, raw)
     for match in _LINE.finditer(text):
         boxes = {
-            at: None if text[at].isspace() or text[at] in _BROKEN else sight.box(at) for at in range(*match.span())
+            at: None if text[at].isspace() or text[at] in _BROKEN else sight.box(places[at])
+            for at in range(*match.span())
         }
         if seen := [box for box in boxes.values() if box]:
             _, bottoms, rights, tops = zip(*seen, strict=True)
@@ -102,9 +115,26 @@ def _lines(page: Any, raw: Any) -> Iterator[Line]:
                     shown = shown.rstrip() + CELL if box[0] - right > _GAP * (box[3] - box[1]) else shown
                     right = box[2]
                 shown += text[at] if box or text[at].isspace() or text[at] in _BROKEN else ""
-            sides = (seen[0][0], min(bottoms), max(rights), max(tops))
+            sides = (seen[0][0], median_low(bottoms), max(rights), median_low(tops))  # whatever is raised or lowered
             yield shown.strip(), *(round(side, 1) for side in sides)  # type: ignore[misc]
     text_page.close()
+
+
+def _whole(lines: Iterable[Line]) -> list[Line]:
+    """The lines, those put together that PDFium has parted where letters are raised or lowered."""
+    whole: list[Line] = []
+    for line in lines:
+        text, left, bottom, right, top = line
+        if whole:
+            before, start, low, end, high = whole[-1]
+            height = min(high - low, top - bottom)
+            is_beside = -height < left - end < _GAP * (high - low)
+            if is_beside and min(high, top) - max(low, bottom) > height / 2:
+                larger = max(whole[-1], line, key=lambda each: (each[4] - each[2], each[3] - each[1]))
+                whole[-1] = (f"{before} {text}", start, larger[2], max(end, right), larger[4])
+                continue
+        whole.append(line)
+    return whole
 
 
 class _Sight:

@@ -40,6 +40,7 @@ readers: Registry[Reader] = Registry(
         ".pptx": "fathom.reading.office:read_slides",
         **dict.fromkeys((".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"), "fathom.reading.office:read_workbook"),
         ".epub": "fathom.reading.book:read",
+        ".zip": "fathom.reading.inside:read",
         ".csv": "fathom.reading.table:read",
         ".tsv": "fathom.reading.table:read",
         **dict.fromkeys(sorted(PICTURES), "fathom.reading.picture:read"),
@@ -52,7 +53,7 @@ readers: Registry[Reader] = Registry(
 _NOT_READ = {
     "it is a picture, in which nothing is read: write down what it says": "gif bmp webp heic svg",
     "it is a recording: write down what is said": "mp3 m4a wav ogg flac mp4 mov avi mkv webm",
-    "unpack it, and give what is in it": "zip gz tgz tar bz2 xz 7z rar zst",
+    "unpack it, and give what is in it": "gz tgz tar bz2 xz 7z rar zst",
     "save it as .docx": "doc dot dotx odt rtf pages wpd",
     "save it as .pptx": "ppt pps ppsx odp key",
     "save it as .xlsx": "numbers",

@@ -20,6 +20,12 @@ _NO_TITLE = re.compile(
     r"|\s*\S+\.(?:docx?|pptx?|xlsx?|tex|dvi|indd|pdf|qxd|rtf)\b",
     re.IGNORECASE,
 )
+_NO_AUTHOR = re.compile(
+    r"|unknown|authors?|(?:microsoft office |windows )?user|owner|admin(?:istrator)?|python-docx|openpyxl|apache poi",
+    re.IGNORECASE,
+)
+_MOST_AUTHORS, _LONGEST = 50, 20_000  # the latter in characters of all of them
+_AND = re.compile(r" ?; ?| and ")
 _SITE = re.compile(r" (?:—|–|\||::|»|·|-) ")
 
 
@@ -40,6 +46,17 @@ def given_title(claimed: str) -> str:
     ('Fees of 2026', '会則', '', '')
     """
     return "" if _NO_TITLE.match(claimed) else " ".join(claimed.split())
+
+
+def given_authors(claimed: str) -> tuple[str, ...]:
+    """Those whom a file says it is by, or nobody: programs put themselves in, and what nobody has changed.
+
+    >>> given_authors("Lovelace, Ada; 山田 花子"), given_authors("Ada and Bo"), given_authors("openpyxl")
+    (('Lovelace, Ada', '山田 花子'), ('Ada', 'Bo'), ())
+    """
+    shown = " ".join("".join(char if char.isprintable() else " " for char in claimed[:_LONGEST]).split())
+    names = (each.strip("\"' ")[:100] for each in _AND.split(shown))
+    return tuple(dict.fromkeys(name for name in names if not _NO_AUTHOR.fullmatch(name)))[:_MOST_AUTHORS]
 
 
 def file_title(own: str, name: str) -> str:

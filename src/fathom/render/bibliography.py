@@ -40,6 +40,7 @@ def items(report: Report) -> Iterator[Item]:
             "id": f"{report.run_id}_{source.id}",
             "type": _TYPES[source.kind],
             "title": inert(source.title),
+            "author": [_name(inert(author)) for author in source.authors],
             "container-title": inert(source.site),
             "URL": link(source.uri),
             "accessed": _date(source.retrieved_at),
@@ -66,8 +67,15 @@ def ris(report: Report) -> str:
 
 def _note(source: SourceEntry, words: Phrases) -> str:
     """What the list of sources says besides the title; of a file its name, in place of an address."""
-    details = source_details(source, words, shown=inert, code=inert)
+    unsigned = source.model_copy(update={"authors": ()})
+    details = source_details(unsigned, words, shown=inert, code=inert)
     return inert(words.comma.join(details if link(source.uri) else (unquote(source.uri), *details)))
+
+
+def _name(author: str) -> dict[str, str]:
+    """A name as CSL writes it; which part of it is the family's shows in a comma alone."""
+    family, comma, given = author.partition(", ")
+    return {"family": family, "given": given} if comma and ", " not in given else {"literal": author}
 
 
 def _date(told: str) -> dict[str, list[list[int]]] | None:
@@ -94,6 +102,10 @@ def _tex(text: str) -> str:
 
 def _entry(item: Item) -> str:
     fields = {
+        "author": " and ".join(
+            ", ".join(map(_tex, name.values())) if "family" in name else f"{{{_tex(name['literal'])}}}"
+            for name in item.get("author", ())
+        ),
         "title": f"{{{_tex(item.get('title', ''))}}}",
         "organization": _tex(item.get("container-title", "")),
         "year": _written(item, "issued", "-")[:4],
@@ -118,3 +130,4 @@ def _record(item: Item) -> Iterator[str]:
         "N1": item.get("note"),
     }
     yield from (f"{tag}  - {value}" for tag, value in fields.items() if value)
+    yield from (f"AU  - {', '.join(name.values())}" for name in item.get("author", ()))

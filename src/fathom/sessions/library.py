@@ -8,7 +8,7 @@ import hashlib
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -19,6 +19,7 @@ from fathom.errors import ConfigurationError, Conflict, FathomError, NotFound, P
 from fathom.evidence import Query
 from fathom.outcomes import in_thread
 from fathom.reading import bounded
+from fathom.reading.inside import ARCHIVE
 from fathom.reading.readers import read_parts, suffixes
 from fathom.sessions.datasets import Datasets, ServedDataset, UploadedFile, data_suffixes
 from fathom.sessions.holding import held
@@ -41,6 +42,7 @@ MOST_KNOWLEDGE_BASES = 100
 MOST_TEXT = 200_000
 """Characters of a document's text that are told at once."""
 MOST_PASSAGES = 50
+_ARCHIVE = re.compile(rf"(?i){re.escape(ARCHIVE)}(?=/)")
 
 
 class Library:
@@ -92,12 +94,12 @@ class Library:
         folder = self.uploads.documents(kb)
         async with held(folder):  # another upload may be the first one, and fail
             is_new, knowledge = not file.exists(), self._opened(settings, embeds=True)
-            before, here = set(await knowledge.titles()), set[str]()
+            before, here = _with_archives(await knowledge.titles()), set[str]()
             try:
                 with bounded.within(self.uploads.most_seconds):
                     places = await in_thread(_placed, files, folder, before)
                     reasons = await self._read_in(knowledge, [place for place, _ in places.values()])
-                here = set(await knowledge.titles())
+                here = _with_archives(await knowledge.titles())
             except BaseException:
                 await asyncio.shield(_undone(knowledge, files, folder))
                 raise
@@ -224,10 +226,10 @@ class Library:
         """
         knowledge = self._there(kb)
         async with held(self.uploads.documents(kb)):
-            stored = await self._stored(knowledge, kb, id)
-            await knowledge.remove(Path(stored.path))
-            if stored.path.rpartition("/")[0] == self._upload_folder(kb):
-                await in_thread(Path(stored.path).unlink, missing_ok=True)
+            path = self._path(_with_archives(await knowledge.titles()), kb, id)
+            await knowledge.remove(Path(path))
+            if path.rpartition("/")[0] == self._upload_folder(kb):
+                await in_thread(Path(path).unlink, missing_ok=True)
 
     async def paths(self, kb: str, ids: Sequence[str]) -> list[Path]:
         """The files of documents, in the order of their ids.
@@ -241,7 +243,7 @@ class Library:
             raise UsageError(f"There is no knowledge base '{kb}'.")
         knowledge = self._there(kb)
         titles = await knowledge.titles()
-        known = {document_id(path): Path(path) for path in titles}
+        known = {document_id(path): Path(path) for path in _with_archives(titles)}
         for id in ids:
             if id not in known:
                 raise UsageError(f"The knowledge base '{kb}' has no document '{id[:40]}': it may have been removed.")
@@ -254,7 +256,7 @@ class Library:
                 stored,
                 id=document_id(stored.path),
                 name=_name_of(stored.path),
-                uploaded=stored.path.rpartition("/")[0] == uploads,
+                uploaded=stored.path.startswith(f"{uploads}/"),
             )
             for stored in documents
         )
@@ -312,6 +314,11 @@ def document_id(path: str) -> str:
     'doc_67d00b7b3b4d'
     """
     return f"doc_{hashlib.sha256(path.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
+
+
+def _with_archives(paths: Collection[str]) -> set[str]:
+    """The paths, and those of the archives that hold some of them."""
+    return {*paths, *(path[: end.end()] for path in paths for end in _ARCHIVE.finditer(path))}
 
 
 def _name_of(path: str) -> str:

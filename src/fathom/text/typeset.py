@@ -72,11 +72,16 @@ def source_groups(sources: Sequence[SourceEntry], words: Phrases) -> Iterator[tu
             yield heading if several else "", group
 
 
+def signed(authors: Sequence[str]) -> str:
+    """Who has written something, in a list: of many authors three."""
+    return "; ".join((*authors[:3], "…")[: len(authors)])
+
+
 def source_details(
     source: SourceEntry, words: Phrases, *, shown: Callable[[str], str], code: Callable[[str], str]
 ) -> tuple[str, ...]:
     """What is told of a source besides its title; `shown` and `code` set what comes from outside."""
-    details: tuple[str, ...] = ()
+    details: tuple[str, ...] = (f"({shown(by)})" if (by := signed(source.authors)) else "",)
     if source.kind == "dataset":
         details = (
             code(source.query),

@@ -13,7 +13,7 @@ from fathom.engine.met import pages_read
 from fathom.errors import NotFound
 from fathom.events import PageLeftOut, PageRead, StoredEvent
 from fathom.evidence import Document, DocumentKind, SourceNature
-from fathom.frozen import FrozenModel
+from fathom.frozen import FrozenModel, later
 from fathom.outcomes import in_thread
 from fathom.ports import JournalEntry, RunStore
 from fathom.registry import did_you_mean
@@ -37,6 +37,8 @@ class SourceSeen(FrozenModel):
     """Who speaks there, of a page; `None` when not known."""
     published: str = ""
     """When it was published or changed last (ISO 8601 date); empty when not known."""
+    authors: tuple[str, ...] = later(())
+    """Who has written it, as a file says itself."""
     retrieved_at: str = ""
     """When it was read: ISO 8601, UTC."""
     sha256: str = ""

@@ -138,6 +138,7 @@ function Facts({ source }) {
   const facts = [
     ["source.address", source.uri && (followed ? html`<a href=${source.uri} target="_blank" rel="noopener noreferrer nofollow">${source.uri}</a>` : html`<span class="address">${readable(source.uri)}</span>`)],
     ["source.kind", t(`kind.${source.kind}`)],
+    ["source.authors", source.authors?.join("; ")],
     ["source.published", source.published],
     ["source.read", source.retrieved_at && html`<time datetime=${source.retrieved_at}>${moment(source.retrieved_at)}</time>`],
     ["source.query", source.query && html`<code>${source.query}</code>`],

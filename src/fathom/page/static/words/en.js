@@ -462,6 +462,7 @@ export const en = {
   "kind.web": "web",
   "source.address": "Address",
   "source.kind": "Kind",
+  "source.authors": "By",
   "source.published": "Published",
   "source.read": "Read",
   "source.query": "Asked",
