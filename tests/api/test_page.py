@@ -9,6 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from fathom.api.security.headers import PAGE_POLICY
 from fathom.page import ASSETS
 from tests.support.project_pages import ROOT
 from tests.support.serving import Served
@@ -25,6 +26,17 @@ def test_every_address_of_the_page_is_the_page(idle: Served, path: str) -> None:
     assert (reply.status_code, reply.headers["content-type"]) == (200, "text/html; charset=utf-8")
     assert reply.text == (STATIC[0] / "index.html").read_text(encoding="utf-8")
     assert idle.client.head(path).status_code == 200
+
+
+def test_whoever_reads_is_told_by_the_page_that_an_address_leads_nowhere(idle: Served) -> None:
+    read = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+    reply = idle.client.get("/libary", headers=read)
+    asked = [idle.client.get("/libary"), *(idle.client.get(f"/{at}/x", headers=read) for at in ("api", "assets"))]
+
+    assert (reply.status_code, reply.headers["content-type"]) == (404, "text/html; charset=utf-8")
+    assert reply.text == (STATIC[0] / "index.html").read_text(encoding="utf-8")
+    assert reply.headers["content-security-policy"] == PAGE_POLICY
+    assert {(each.status_code, each.headers["content-type"]) for each in asked} == {(404, "application/problem+json")}
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.resources import files
@@ -21,6 +22,11 @@ ALL = os.environ.get("SCREENSHOTS") == "all"
 """Whether every state is looked at in both schemes and kept at every width, as `make screenshots` does."""
 WIDTHS = (360, 820, 1440)
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+NAMES = re.compile(
+    r"Fathom|English|API|Word|OpenDocument|PDF|EPUB|HTML|Markdown|BibTeX|RIS|CSL-JSON|JSON|ZIP|Ctrl|Esc|SHA-256|KB|MB"
+    r"|UTC|USD|[\w.]*:[\w:./@-]+|[\w.-]+\.\w+(?=\s|$)|\b\w*_\w+\b|\b[0-9a-f]{8,}\b|\bwikipedia\b"
+)
+"""What is called so in Japanese, too; and addresses, files, models, runs and digests."""
 LOST = "net::ERR_"
 """What the browser says while a server is away."""
 
@@ -36,6 +42,22 @@ _DROP = """(files) => {
     document.querySelector("main").dispatchEvent(
       new DragEvent(kind, {dataTransfer: carried, bubbles: true, cancelable: true}));
 }"""
+_SAID = """() => {
+  const said = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_ELEMENT);
+  for (let each = walker.nextNode(); each; each = walker.nextNode()) {
+    if (each.closest("[lang]") !== document.documentElement) continue; // material says its own language
+    if (each.closest("script, style, noscript, code, .source-list li")) continue;
+    const texts = [...each.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE).map(({ data }) => data);
+    said.push(texts.join(" "), each.title, each.ariaLabel, each.placeholder);
+  }
+  return said.filter(Boolean);
+}"""
+_CUT = """() => [...document.querySelectorAll("button, .button, .outcome, .status, summary, legend, label, dt, nav a")]
+  .filter((each) => each.checkVisibility() && each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 1 &&
+    getComputedStyle(each).display !== "inline" && getComputedStyle(each).overflowX !== "visible" &&
+    getComputedStyle(each).textOverflow !== "ellipsis")
+  .map((each) => each.innerText)"""
 _SELECT = """words => {
   for (const said of document.querySelectorAll(".claim .said")) {
     const walker = document.createTreeWalker(said, NodeFilter.SHOW_TEXT);
@@ -144,7 +166,11 @@ class Person:
                 wider = await self.page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
                 if wider > 0:
                     found.append(f"{state}, {width}: the page is {wider} pixels wider than its window")
+                found += [f"{state}, {width}: cut off: {words}" for words in await self.page.evaluate(_CUT)]
             found += [f"{state}, {scheme}: {line}" for line in await self._axe()]
+        if await self.page.evaluate("document.documentElement.lang") == "ja":
+            said = [(words, NAMES.sub("", words)) for words in await self.page.evaluate(_SAID)]
+            found += [f"{state}: English: {words}" for words, rest in said if re.search("[a-z]{3}", rest)]
         if before:
             await self.page.set_viewport_size(before)
         await self.page.emulate_media(color_scheme="light")

@@ -359,7 +359,7 @@ async def test_the_plan_is_approved_in_japanese(chromium: Browser, service: Serv
         page = person.page
         await person.opens()
         await page.get_by_text("途中でも確認する").click()
-        await page.get_by_role("checkbox", name="先に計画を確認する").check()
+        await page.get_by_role("checkbox", name="計画を確認してから始める").check()
         await page.get_by_role("checkbox", name="掘り下げる前に").check()
         await page.get_by_role("textbox", name="何を知りたいですか？").fill(JAPANESE_QUESTION)
         await person.shows("approve-ja")
@@ -481,7 +481,7 @@ async def test_what_a_question_means_is_asked_in_japanese(chromium: Browser, clu
     async with visiting(chromium, club.url, language="ja-JP") as person, person.api() as client:
         page = person.page
         await person.opens()
-        await page.get_by_role("checkbox", name="先に質問の意味を確認する").check()
+        await page.get_by_role("checkbox", name="曖昧な点を先に尋ねる").check()
         await page.get_by_role("textbox", name="何を知りたいですか？").fill("会費は年間いくらですか")
         await page.get_by_role("button", name="調査を開始", exact=True).click()
         card = page.get_by_role("region", name="質問の意味を教えてください")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
 
@@ -11,7 +13,8 @@ from fathom.ports import RunStatus
 from fathom.sessions.progress import Doing, Phase
 from fathom.text.phrases import phrases
 
-STATIC = Path(__file__).parents[2] / "src" / "fathom" / "page" / "static"
+FATHOM = Path(__file__).parents[2] / "src" / "fathom"
+STATIC = FATHOM / "page" / "static"
 LANGUAGES = ("en", "ja")
 TEXT = r'"((?:[^"\\]|\\.)*)"'
 
@@ -103,3 +106,35 @@ def test_words_are_told_apart_from_what_a_program_says() -> None:
     }
 
     assert english == set()
+
+
+def given(folder: Path, *names: str) -> Iterator[str]:
+    """What is said as a text where one of these is called or yielded, with a figure for each value in it."""
+
+    def text(part: ast.expr) -> str:
+        if isinstance(part, ast.JoinedStr):
+            return "".join(text(each) for each in part.values)
+        return str(part.value) if isinstance(part, ast.Constant) else "7"
+
+    for path in folder.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            called = getattr(node.func, "id", getattr(node.func, "attr", "")) if isinstance(node, ast.Call) else ""
+            said = node.args if isinstance(node, ast.Call) and called in names else ()
+            said = [node.value] if isinstance(node, ast.Yield) and "yield" in names and node.value else said
+            yield from (text(each) for each in said if isinstance(each, (ast.Constant, ast.JoinedStr)))
+
+
+def test_what_the_service_says_of_a_file_or_a_sentence_is_said_in_japanese() -> None:
+    words = (STATIC / "words" / "ja.js").read_text(encoding="utf-8")
+    said = re.findall(r'^  \[/(.+)/s?, "(.+)"\],$', words, re.MULTILINE)
+    files = [*given(FATHOM / "reading", "Unreadable"), *given(FATHOM / "datasets", "Unreadable")]
+    sentences = [*given(FATHOM / "verification", "Verdict", "yield")]
+    lines = {line for line in (*files, *sentences) if re.match(r"its? |7 \w+ |the source |nothing ", line)}
+    lines -= {line for line in lines if re.search("counts$|cites nothing|against it$|^it is 7$", line)}  # of reports
+
+    def told(line: str) -> str:
+        return next((words for pattern, words in said if re.search(pattern, line, re.DOTALL)), "")
+
+    assert len(said) > 20
+    assert len(lines) > 50
+    assert "\n".join(line for line in sorted(lines) if not told(line)) == ""

@@ -270,3 +270,9 @@ def test_a_line_that_was_broken_on_purpose_behind_an_item_is_not_part_of_it() ->
     assert found[-2:] == ["黒田さん 腰痛で早退", "残業 3h(西田)"]
     letter = "C. Harker          22 June 2026\nTo: Mr D. Szabo, formerly Flat 2\n\nDear Dan,\n\nThanks for the keys.\n"
     assert "list_item" not in [block.kind for block in read_bytes(letter.encode(), ".txt").blocks]
+
+
+def test_the_first_chapter_of_rules_that_name_themselves_is_not_their_title() -> None:
+    """The name of the file is: `自治会会則.txt`."""
+    assert read("みどりヶ丘自治会 会則\n\n第1章 総則\n\n第1条 本会は、集会所に置く。\n", ".txt").title == ""
+    assert read("第1章 総則\n\n第1条 本会は、集会所に置く。\n", ".txt").title == "第1章 総則"

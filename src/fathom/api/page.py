@@ -8,6 +8,7 @@ from fastapi import APIRouter, Request, Response
 from starlette.responses import FileResponse
 from starlette.staticfiles import StaticFiles
 
+from fathom.api.security.headers import PAGE_POLICY
 from fathom.page import ASSETS
 
 MEDIA_TYPES = {
@@ -41,6 +42,13 @@ async def index(request: Request) -> Response:
 async def asset(request: Request, path: str) -> Response:
     """A file of the page."""
     return await _file(request, path)
+
+
+async def nowhere(request: Request) -> Response:
+    """The page for a reader who came to an address that it has not: it says so in the reader's language."""
+    response = await _file(request, "index.html")
+    response.status_code, response.headers["Content-Security-Policy"] = 404, PAGE_POLICY
+    return response
 
 
 async def _file(request: Request, path: str) -> Response:

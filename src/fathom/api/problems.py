@@ -14,6 +14,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from fathom.api import page
 from fathom.errors import (
     ConfigurationError,
     Conflict,
@@ -218,8 +219,11 @@ async def _on_error(_request: Request, error: Exception) -> Response:
     return response
 
 
-async def _on_status(_request: Request, error: Exception) -> Response:
+async def _on_status(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
+    is_read = request.method in ("GET", "HEAD") and "text/html" in request.headers.get("accept", "")
+    if error.status_code == 404 and is_read and not request.url.path.startswith(("/api/", "/assets/")):
+        return await page.nowhere(request)
     if error.status_code < 400:
         return Response(status_code=error.status_code, headers=error.headers)
     return of_status(error.status_code, detail=error.detail, headers=error.headers)

@@ -35,11 +35,12 @@ _HOUR = re.compile(r"(?<![,\s])[,\s]++\d{1,2}:\d\d.*")
 
 
 def read(data: bytes) -> ReadDocument:
-    """Read a text; its title is its first heading, that of a mail its subject and its day."""
+    """Read a text; its title is its first heading, unless a part's; that of a mail its subject and its day."""
     text = visible(decode(data))
     parser = PlainParser(text)
     blocks = parser.parse()
-    first = next((block for block in blocks[:2] if block.kind == "heading" and block.start < _LETTERHEAD), None)
+    heads = (block for block in blocks[:2] if block.kind == "heading" and block.start < _LETTERHEAD)
+    first = next((head for head in heads if head is blocks[0] or not _NUMBERED.match(text, head.start)), None)
     title = parser.subject or (" ".join(text[first.start : first.end].split()) if first else "")
     return ReadDocument(text=text, title=title, markup="plain", blocks=blocks)
 

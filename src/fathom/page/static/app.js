@@ -118,7 +118,7 @@ function SignIn() {
       <p>${t("login.text")}</p>
       <label class="field">${t("login.token")}<input name="token" type="password" required autocomplete="current-password" autofocus /></label>
       <${Failure} problem=${problem?.status === 401 ? { name: "wrong_token" } : problem} />
-      <div class="row end"><button class="primary" disabled=${busy}>${t("login.send")}</button></div>
+      <div class="row end"><button class="primary" disabled=${busy}>${t("login.title")}</button></div>
     </form>
   <//>`;
 }

@@ -4,7 +4,7 @@ import { html, useEffect, useRef, useState } from "/assets/vendor/preact.js";
 import { checkText, offer as offered } from "/assets/api.js";
 import { Bases, currentBase } from "/assets/bases.js";
 import { count, VERDICTS } from "/assets/format.js";
-import { Failure } from "/assets/parts.js";
+import { Failure, Line } from "/assets/parts.js";
 import { useTitle } from "/assets/router.js";
 import { t } from "/assets/words.js";
 
@@ -58,7 +58,7 @@ export function Check() {
       <div class="box"><textarea name="text" rows="10" aria-labelledby="check" placeholder=${t("check.placeholder")} value=${text} onInput=${write}></textarea></div>
       <div class="row end">
         <${Bases} bases=${bases} value=${kb ?? currentBase(bases)} choose=${setKb} />
-        ${busy && html`<button type="button" onClick=${() => running.current.abort()}>${t("check.stop")}</button>`}
+        ${busy && html`<button type="button" onClick=${() => running.current.abort()}>${t("stop")}</button>`}
         <button class="primary" disabled=${busy || !text.trim()}>${t("check.send")}</button>
       </div>
     </form>
@@ -73,7 +73,7 @@ function Told({ told }) {
   return html`
     <p class="verdicts">${numbers.map(([status, number]) => html`<span class=${`is-${status}`}><span aria-hidden="true">${VERDICTS[status]}</span> ${t(`verdict.${status}`, { n: number })}</span>`)}</p>
     ${told.left_out > 0 && html`<p class="soft">${t("check.left_out", { n: told.left_out })}</p>`}
-    ${told.notes.map((note) => html`<p class="soft">${note}</p>`)}
+    ${told.notes.map((note) => html`<p><${Line} class="soft" line=${note} /></p>`)}
     <ol class="checked">${told.sentences.map((sentence) => html`<${Sentence} ...${sentence} />`)}</ol>
   `;
 }
@@ -84,7 +84,7 @@ function Sentence({ text, status, why, against, repair }) {
   return html`<li>
     <p><span class=${`is-${status}`} role="img" title=${said} aria-label=${said}>${VERDICTS[status]}</span> ${text}</p>
     ${repair && html`<p class="repair">→ <ins>${repair}</ins></p>`}
-    ${!isGood && html`<p class="soft">${why}</p>`}
+    ${!isGood && html`<p><${Line} class="soft" line=${why} /></p>`}
     ${against &&
     html`<details open=${!isGood}>
       <summary>${[against.title, against.locator].filter(Boolean).join(" › ")}</summary>

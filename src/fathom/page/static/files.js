@@ -3,6 +3,7 @@
 import { html, useEffect, useRef, useState } from "/assets/vendor/preact.js";
 import { documentsPath, upload, uploadsOfData } from "/assets/api.js";
 import { bytes } from "/assets/format.js";
+import { Line } from "/assets/parts.js";
 import { t } from "/assets/words.js";
 
 const AT_ONCE = 3;
@@ -118,7 +119,7 @@ export function Uploads({ files, drop, word = "take_off" }) {
           ? html`<progress max="1" value=${share} aria-label=${t("files.sending")}></progress>`
           : html`<span class="outcome">${t(`files.${state}`)}</span>`}
         <button type="button" class="icon" aria-label=${t(`files.${word}`, { name })} onClick=${() => drop(file)}>×</button>
-        ${(reason || problem) && html`<span class="reason">${reason || problem.detail || t(`problem.${problem.name}`)}</span>`}
+        ${(reason || problem) && html`<span class="reason">${reason || problem.detail ? html`<${Line} line=${reason || problem.detail} />` : t(`problem.${problem.name}`)}</span>`}
       </li>`;
       },
     )}

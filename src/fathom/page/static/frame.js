@@ -53,7 +53,7 @@ function Keys() {
     keep(KEYS, checked ? "yes" : "no");
     setOn(checked);
   };
-  const rows = [...Object.entries(PLACES).map(([key, place]) => [`g ${key}`, `nav.${place.slice(1) || "ask"}`]), ["/", "keys.field"], ["Ctrl ⏎", "keys.send"], ["Esc", "keys.close"], ["?", "keys"]];
+  const rows = [...Object.entries(PLACES).map(([key, place]) => [`g ${key}`, `nav.${place.slice(1) || "ask"}`]), ["/", "keys.field"], ["Ctrl ⏎", "keys.send"], ["Esc", "close"], ["?", "keys"]];
   return html`<button type="button" class="link" onClick=${() => setOpen(true)}>${t("keys")}</button>
     <${Dialog} open=${open} close=${() => setOpen(false)} title=${t("keys")}>
       <dl class="keys">${rows.map(([key, word]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${t(word)}</dd></div>`)}</dl>

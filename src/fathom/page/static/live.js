@@ -222,7 +222,7 @@ function Head({ session, run, line, active, open, steering, refresh, goOn }) {
     ${(active || status === "failed") && html`<${Spend} session=${session} run=${run} active=${active} />`}
     <${Failure} problem=${refused} />
     ${canGoOn && more && html`<${GoOn} limits=${session.limits} goOn=${goOn} withModel=${Boolean(run.spent?.tokens ?? session.spent?.tokens)} />`}
-    <p class="unseen" role="status">${words}${active && run.stage && `. ${stageTold(run.stage)}`}</p>
+    <p class="unseen" role="status">${words}${active && run.stage && ` · ${stageTold(run.stage)}`}</p>
     <${Confirm}
       open=${asking === "stop" && active}
       close=${() => setAsking(null)}

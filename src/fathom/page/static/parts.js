@@ -3,7 +3,7 @@
 import { html, useEffect, useRef, useState } from "/assets/vendor/preact.js";
 import { BACK, now } from "/assets/api.js";
 import { duration, moment } from "/assets/format.js";
-import { t } from "/assets/words.js";
+import { t, told } from "/assets/words.js";
 
 const SHAPES = {
   pending: html`<circle cx="8" cy="8" r="5.25" fill="none" stroke-width="1.5" stroke-dasharray="2 2.1" />`,
@@ -19,19 +19,19 @@ const SHAPE_OF = { queued: "pending", planned: "pending", running: "researching"
 const WANTED = ["declined", "cancelled"]; // an end without a report that its person wanted
 
 /** How a session stands: one that is under way may wait for its person, one that has ended may have found nothing, or was not wanted. */
-export function standing({ waiting_for, standing: told, status, failure }) {
+export function standing({ waiting_for, standing: outcome, status, failure }) {
   if (waiting_for.length > 0) return "waiting";
   if (status === "failed" && WANTED.includes(failure)) return failure;
-  return told === "nothing found" ? "nothing" : status;
+  return outcome === "nothing found" ? "nothing" : status;
 }
 
 const CAME = { answered: "all", nothing: "none", closest: "unclear", parts: "some", unsupported: "weak", disagreement: "disagree" };
 
 /** What came of a session: `{state, words}`, as the service decides it, in the words of the page. */
 export function came({ outcome: { state, remarks } }) {
-  const told = ({ name, count, of }) =>
+  const remarked = ({ name, count, of }) =>
     CAME[name] ? t(`came.${CAME[name]}`, name === "parts" ? { done: count, n: of } : { n: count }) : t(`status.${name}`);
-  return { state, words: remarks.map(told).join(" · ") };
+  return { state, words: remarks.map(remarked).join(" · ") };
 }
 
 /** A status as a shape; the word beside it says the same. */
@@ -88,21 +88,26 @@ export function Failure({ problem, again }) {
     return () => removeEventListener(returns, back);
   }, [returns, again]);
   if (!problem || (isOffline && again)) return null; // the banner says it, and it is tried again with the line
-  const told = problem.errors?.map(({ loc = [], msg }) => `${loc.slice(1).join(".")}: ${msg}`) ?? [];
+  const line = problem.name === "not_found" ? "" : problem.detail;
   return html`<div class="failure" role="alert">
     <p><strong>${t(`problem.${problem.name}`)}</strong>${problem.wait ? ` ${t("problem.wait", { n: problem.wait })}` : ""}</p>
-    ${problem.detail && problem.name !== "not_found" && html`<p lang="en">${problem.detail}</p>`}
-    ${told.length > 0 && html`<ul lang="en">${told.slice(0, 5).map((line) => html`<li>${line}</li>`)}</ul>`}
+    ${line && (told(line) ? html`<p><${Line} line=${line} /></p>` : html`<${Behind} line=${line} />`)}
     ${again && html`<p><button type="button" class="quiet" onClick=${again}>${t("try_again")}</button></p>`}
   </div>`;
 }
+
+/** A line of the service as it is, for who wants it. */
+const Behind = ({ line }) => html`<details><summary class="soft">${t("ended.more")}</summary><p lang="en">${line}</p></details>`;
+
+/** A line of the service in the words of the page, or as it is. */
+export const Line = ({ line, class: name }) => html`<span class=${name} lang=${(told(line) || line) === line ? "en" : undefined}>${told(line) || line}</span>`;
 
 /** Why a session has no report, in the page's own words; the service's line for who wants it; and what mends it. */
 export function Ended({ session: { failure, error }, children }) {
   const wanted = WANTED.includes(failure);
   return html`<div class=${wanted ? "note" : "failure"}>
     <p>${t(`ended.${failure || "other"}`)}</p>
-    ${!wanted && error && html`<details><summary class="soft">${t("ended.more")}</summary><p lang="en">${error}</p></details>`}
+    ${!wanted && error && html`<${Behind} line=${error} />`}
     ${children && html`<p class="row">${children}</p>`}
   </div>`;
 }

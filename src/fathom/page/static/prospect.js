@@ -1,7 +1,8 @@
 /** What research would be like: the plan, what it would take, and what would leave the machine. */
 
 import { html } from "/assets/vendor/preact.js";
-import { count, money, roughly } from "/assets/format.js";
+import { count, listed, money, roughly } from "/assets/format.js";
+import { Line } from "/assets/parts.js";
 import { Wishes } from "/assets/wishes.js";
 import { t } from "/assets/words.js";
 
@@ -15,7 +16,7 @@ export function Plan({ plan }) {
     ${plan.subtasks.map(
       ({ subtask_id, description, dependencies }) => html`<li key=${subtask_id}>
         ${description}
-        ${dependencies.length > 0 && html`<span class="soft"> ${t("plan.after", { n: dependencies.length, which: dependencies.map((id) => places.get(id) ?? id).join(", ") })}</span>`}
+        ${dependencies.length > 0 && html`<span class="soft"> ${t("plan.after", { n: dependencies.length, which: listed(dependencies.map((id) => places.get(id) ?? id)) })}</span>`}
       </li>`,
     )}
   </ol>`;
@@ -48,7 +49,7 @@ function Leaves({ destinations }) {
   return html`<ul class="plain">
     ${away.map(
       ({ host, what, names, unpriced = [] }) => html`<li>
-        <strong>${host}</strong> <span class="soft" lang="en">${what}${names.length ? ` (${names.join(", ")})` : ""}</span>
+        <strong>${host}</strong> <${Line} class="soft" line=${what} />${names.length > 0 && html`<span class="soft"> · ${listed(names)}</span>`}
         ${unpriced.length > 0 && html`<span class="soft"> ${t("leaves.unpriced")}</span>`}
       </li>`,
     )}

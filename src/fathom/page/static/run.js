@@ -3,7 +3,7 @@
 import { html, useEffect, useRef, useState } from "/assets/vendor/preact.js";
 import { Proposal } from "/assets/approve.js";
 import { count } from "/assets/format.js";
-import { Capped, Elapsed, Mark } from "/assets/parts.js";
+import { Capped, Elapsed, Line, Mark } from "/assets/parts.js";
 import { parts } from "/assets/progress.js";
 import { PartMenu } from "/assets/steer.js";
 import { Wishes } from "/assets/wishes.js";
@@ -103,7 +103,7 @@ function Subtask({ node, findings, language, steering }) {
   const { name, values } = node.step;
   const state = node.status === "completed" && node.findings === 0 && node.children.length === 0 ? "nothing" : node.status;
   const wish = steering?.steered.get(node.subtask_id);
-  const because = values.reason === "skipped" ? !wish && node.status !== "skipped" && t("subtask.skipped") : html`<span lang="en">${values.reason}</span>`;
+  const because = values.reason === "skipped" ? !wish && node.status !== "skipped" && t("subtask.skipped") : html`<${Line} line=${values.reason} />`;
   const doing = name === "because" ? because : t(`doing.${name}`, values);
   const row = html`<span class="subtask">
     <${Mark} status=${state} />
@@ -200,7 +200,7 @@ function Revisions({ revisions }) {
     <ul class="plain">
       ${revisions.map(
         ({ accepted, reason, added, removed }) => html`<li>
-          <p><strong>${t(accepted ? "revision.accepted" : "revision.declined")}</strong> <span lang="en">${reason}</span></p>
+          <p><strong>${t(accepted ? "revision.accepted" : "revision.declined")}</strong> <${Line} line=${reason} /></p>
           ${added.length > 0 && html`<ul>${added.map((each) => html`<li>${t("revision.added", { what: each.description })}</li>`)}</ul>`}
           ${removed.length > 0 && html`<p>${t("revision.removed", { n: removed.length })}</p>`}
         </li>`,
@@ -220,7 +220,7 @@ function Troubles({ troubles }) {
       each=${({ kind, call, count, url, reason, error }) => html`<li>
         ${t(`trouble.${kind}`, { n: count, call: call?.replaceAll("_", " ") })}
         ${url && html` <span class="address">${url}</span>`}
-        ${(reason ?? error) && html`<span class="soft" lang="en"> ${reason ?? error}</span>`}
+        ${(reason ?? error) && html` <${Line} class="soft" line=${reason ?? error} />`}
       </li>`}
     />
   </details>`;

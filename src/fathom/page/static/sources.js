@@ -1,7 +1,7 @@
 /** Everything that a session has read: what its report cites, what it only read, and what it left out, and why. */
 
 import { html, useMemo, useState } from "/assets/vendor/preact.js";
-import { Capped } from "/assets/parts.js";
+import { Capped, Line } from "/assets/parts.js";
 import { t } from "/assets/words.js";
 
 const SHOWN = { cited: 40, read: 8, left_out: 5 };
@@ -48,12 +48,12 @@ function Item({ source, lit, open, light, shown, kinds }) {
 }
 
 function told(source, kinds) {
-  if (source.state === "left_out") return [source.reason];
+  if (source.state === "left_out") return [html`<${Line} line=${source.reason} />`];
   return [
     kinds > 1 ? t(`kind.${source.kind}`) : "",
     source.kind === "web" ? host(source.uri) : "",
     source.published,
-    source.spans ? t("sources.spans", { n: source.spans }) : "",
+    source.spans ? t("source.quotations", { n: source.spans }) : "",
   ].filter(Boolean);
 }
 

@@ -3,7 +3,7 @@
 import { keep, kept } from "/assets/kept.js";
 
 const loads = { en: () => import("/assets/words/en.js"), ja: () => import("/assets/words/ja.js") };
-const tables = {}; // those that were wanted so far
+const [tables, lines] = [{}, {}]; // those that were wanted so far
 const KEPT = "fathom.language";
 
 /** Every language of the page, by its own name. */
@@ -13,7 +13,7 @@ let chosen = first();
 await load(chosen);
 
 async function load(code) {
-  tables[code] ??= (await loads[code]())[code];
+  ({ [code]: tables[code], said: lines[code] } = await loads[code]());
 }
 
 function first() {
@@ -24,6 +24,12 @@ function first() {
 }
 
 export const language = () => chosen;
+
+/** A line of the service, which speaks English, in the language that is chosen; nothing where that has no words for it. */
+export function told(line) {
+  const found = (lines[chosen] ?? [[/$/, ""]]).find(([pattern]) => pattern.test(line));
+  return found ? line.replace(...found) : "";
+}
 
 /** The tag by which figures and dates are written: the reader's own variety of the language, when they have one. */
 export const locale = () => globalThis.navigator?.languages?.find((tag) => tag.slice(0, 2).toLowerCase() === chosen) ?? chosen;
