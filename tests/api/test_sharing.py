@@ -195,6 +195,8 @@ def test_a_bundle_goes_from_one_service_to_another(server: Served, done: dict[st
         text = clean.client.get(f"{address}/sources/{each['sha256']}").json()
         assert hashlib.sha256(text["text"].encode()).hexdigest() == each["sha256"]
     assert clean.session(done["id"])["status"] == "completed"
+    assert clean.session(done["id"])["imported"] == listed[0]["imported"] >= done["created_at"]
+    assert server.session(done["id"])["imported"] == ""
 
 
 def test_an_imported_session_is_not_carried_out(server: Served, done: dict[str, Any], clean: Served) -> None:
@@ -212,6 +214,7 @@ def test_each_file_has_an_outcome_of_its_own(server: Served, done: dict[str, Any
 
     assert [each["status"] for each in files[:3]] == ["refused"] * 3
     assert files[3]["status"] in ("added", "unchanged")
+    assert [each["failure"] for each in files[:3]] == ["damaged", "other", "no_bundle"] and not files[3]["failure"]
     assert all(each["reason"] and "\n" not in each["reason"] for each in files[:3])
     assert "/" not in json.dumps([each["reason"] for each in files])
     assert list((clean.settings.home / "uploads" / ".incoming").iterdir()) == []

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Body, Header, Query, Request, Response
 from fathom.api.depends import OfFathom, OfLibrary, OfSessions, SessionId
 from fathom.api.problems import WITH_A_BODY, documented
 from fathom.api.receiving import UPLOAD, UploadedFiles, received
-from fathom.errors import UsageError
+from fathom.errors import Conflict, UsageError
 from fathom.frozen import FrozenModel
 from fathom.limits import Limits
 from fathom.ports import RunRecord, RunStatus
@@ -102,7 +102,8 @@ async def _imported(file: Incoming, fathom: Fathom) -> UploadedFile:
             raise UsageError(file.refusal)
         run, is_new = await fathom.take_in(file.path)
     except UsageError as error:
-        return UploadedFile(name=file.name, status="refused", id="", kind="bundle", reason=str(error))
+        failure = "taken" if isinstance(error, Conflict) else error.kind
+        return UploadedFile(name=file.name, status="refused", id="", kind="bundle", reason=str(error), failure=failure)
     status: Literal["added", "unchanged"] = "added" if is_new else "unchanged"
     return UploadedFile(name=file.name, status=status, id=run.run_id, kind="bundle", reason="")
 

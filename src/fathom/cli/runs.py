@@ -87,14 +87,16 @@ def _record(run: RunRecord) -> dict[str, Any]:
     """The run's record, with how the run stands and what it follows."""
     return {
         **run.model_dump(mode="json"),
-        **{name: getattr(run, name) for name in ("standing", "follows", "about", "thread")},
+        **{name: getattr(run, name) for name in ("standing", "follows", "about", "thread", "imported")},
         "outcome": outcome_of(run).model_dump(),
     }
 
 
 def _asked(run: RunRecord) -> str:
-    """What a run asks, and which one it follows, or is an update of."""
-    said = [f"(updates {run.earlier})"] if "update_of" in run.sources else []
+    """What a run asks, where it comes from, and which one it follows, or is an update of."""
+    said = ["(imported)"] if run.imported else []
+    if "update_of" in run.sources:
+        said.append(f"(updates {run.earlier})")
     if run.follows:
         said.append(f"(follows {run.follows}{f' on {run.about}' if run.about else ''})")
     return "  ".join((run.query, *said))
@@ -155,6 +157,7 @@ def _told(run: RunRecord, seen: dict[str, Any]) -> list[str]:
         **({"follows": f"{seen['follows']} {seen['about']}".strip()} if seen["follows"] else {}),
         "status": _standing(run),
         "asked": moment(seen["created_at"]),
+        **({"imported": moment(seen["imported"])} if seen["imported"] else {}),
         "took": f"{duration(seen['seconds'])}, {counted(seen['calls'], 'call')}",
         "report": inert(seen["title"]) if seen["title"] else "none yet",
         "sentences": seen["claims"] or "–",

@@ -304,6 +304,11 @@ class RunRecord(FrozenModel):
         return self.sources.get("update_of") or self.sources.get("fork_of")
 
     @property
+    def imported(self) -> str:
+        """When it was imported: ISO 8601, UTC; empty when it was carried out here."""
+        return str(self.sources.get("imported", ""))
+
+    @property
     def follows(self) -> str:
         """Id of the run that its question follows; empty when it stands by itself."""
         return str(self.sources.get("follows", ""))

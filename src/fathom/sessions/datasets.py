@@ -82,6 +82,9 @@ class UploadedFile(FrozenModel):
     """What it was sent as."""
     reason: Unplaced
     """Why it was refused, or what is to be known of it; empty else."""
+    failure: str = ""
+    """The same of a bundle, for programs: `no_bundle`, `damaged`, `newer`, `too_large`, `differs` from the report that
+    it replays to, `taken` by another session, or `other`; empty else."""
 
 
 class Datasets:

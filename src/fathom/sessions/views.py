@@ -232,6 +232,8 @@ class SessionSummary(FrozenModel):
     """Id of the sentence of that session's report that it researches further; empty when it is about the whole."""
     thread: str
     """Id of the session that its thread began with: its own when it follows none."""
+    imported: str
+    """When it was imported: ISO 8601, UTC; empty when it was carried out here."""
     waiting_for: tuple[About, ...]
     """What it waits for its person to approve (see `list_approvals`); mostly nothing."""
 

@@ -133,7 +133,7 @@ def refuse_imported(run: RunRecord) -> None:
     Raises:
         Conflict: it was imported.
     """
-    if "imported" in run.sources:
+    if run.imported:
         raise Conflict(
             f"{run.run_id} was imported, to be read, exported and replayed: to go on from it, ask its question anew."
         )
