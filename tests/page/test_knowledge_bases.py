@@ -32,6 +32,19 @@ def shelf(tmp_path: Path) -> Iterator[Service]:
     served.stop()
 
 
+async def test_the_library_names_what_gave_no_text_and_why(chromium: Browser, shelf: Service, tmp_path: Path) -> None:
+    (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.7 nothing")
+    (tmp_path / "box").mkdir()
+    (tmp_path / "box" / "empty.md").write_text("")
+    shelf.fathom("ingest", tmp_path / "broken.pdf", tmp_path / "bread.md")
+    async with visiting(chromium, shelf.url) as person:
+        await person.opens("/library")
+        listed = person.page.get_by_role("region", name="Not read")
+        await listed.get_by_text("broken.pdf").wait_for()
+        assert "PDF" in await listed.locator(".facts").inner_text()
+        await person.shows("unread")
+
+
 async def test_a_knowledge_base_is_made_on_the_page_and_its_documents_data_and_sessions_stay_together(
     chromium: Browser, shelf: Service, tmp_path: Path
 ) -> None:

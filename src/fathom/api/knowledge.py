@@ -11,7 +11,7 @@ from fathom.api.problems import documented
 from fathom.api.receiving import UPLOAD, UploadedFiles, received
 from fathom.frozen import FrozenModel
 from fathom.sessions.library import MOST_PASSAGES, MOST_TEXT
-from fathom.sessions.listings import DocumentPage, DocumentText, FoundPassage, KnowledgeBaseSummary
+from fathom.sessions.listings import DocumentPage, DocumentText, FoundPassage, KnowledgeBaseSummary, UnreadFile
 from fathom.settings import KB_NAME
 
 router = APIRouter(prefix="/api/knowledge", tags=["knowledge"])
@@ -39,6 +39,13 @@ class FoundPassages(FrozenModel):
     """Best first."""
 
 
+class UnreadFiles(FrozenModel):
+    """What a knowledge base could not take in."""
+
+    files: tuple[UnreadFile, ...]
+    """In the order of their paths."""
+
+
 @router.get("", operation_id="list_knowledge_bases", summary="List knowledge bases", responses=documented())
 async def list_knowledge_bases(library: OfLibrary) -> KnowledgeBases:
     """What sessions may ask as `kb`."""
@@ -55,6 +62,12 @@ async def list_documents(
 ) -> DocumentPage:
     """The documents of a knowledge base in the order of their files, a page at a time."""
     return await library.documents(kb, text=q, limit=limit, after=after)
+
+
+@router.get("/{kb}/unread", operation_id="list_unread", summary="List files without text", responses=documented(404))
+async def list_unread(kb: KnowledgeBaseName, library: OfLibrary) -> UnreadFiles:
+    """The files of a knowledge base that gave no text, each with the reason. Refused uploads are not kept."""
+    return UnreadFiles(files=tuple(await library.unread(kb)))
 
 
 @router.post(

@@ -33,6 +33,8 @@ class KnowledgeBaseOffer(FrozenModel):
     """Number of its documents."""
     datasets: int
     """Number of the files of data that were uploaded to it."""
+    unread: int
+    """Number of files that gave no text."""
 
 
 class DatasetOffer(FrozenModel):
@@ -114,10 +116,7 @@ async def get_offer(request: Request, fathom: OfFathom, library: OfLibrary) -> O
     settings = fathom.settings
     return Offer(
         version=__version__,
-        knowledge_bases=tuple(
-            KnowledgeBaseOffer(name=each.name, documents=each.documents, datasets=each.datasets)
-            for each in await library.knowledge_bases()
-        ),
+        knowledge_bases=tuple(KnowledgeBaseOffer.like(each) for each in await library.knowledge_bases()),
         web=not settings.no_web,
         search=() if settings.no_web else settings.search or configured(settings),
         datasets=tuple(

@@ -23,7 +23,14 @@ if TYPE_CHECKING:
 KINDS: tuple[BlockKind, ...] = ("heading", "paragraph", "list_item", "definition", "table_row", "code", "quote")
 
 
+ATTACHED = " › "
+"""Stands between the path of a file and the name of what is attached to it."""
+
+
 Connection: TypeAlias = sqlite3.Connection
+Refusal: TypeAlias = tuple[str, str, int, int, str]
+"""A file that gives no text: path, version of the reading, time, size, reason. Without a version it is looked at anew,
+for it may be read although it has not changed."""
 
 
 @dataclass(frozen=True)
@@ -155,7 +162,7 @@ def chunk_texts(prepared: Prepared) -> list[str]:
 def put(connection: Connection, prepared: Prepared) -> None:
     """Store a document in place of an earlier one of the same path."""
     remove_paths(connection, [prepared.path])
-    connection.execute("DELETE FROM refused WHERE path = ?", (prepared.path,))
+    forget_refused(connection, prepared.path)
     document = prepared.document
     cursor = connection.execute(
         "INSERT INTO documents (path, uri, sha256, content, title, language, markup, characters, mtime_ns, size, "
@@ -216,9 +223,16 @@ def known(
     return {path: StoredFile(*row) for path, *row in held}, {path: tuple(row) for path, *row in refused}
 
 
-def refuse(connection: Connection, rows: Iterable[tuple[str, str, int, int, str]]) -> None:
-    """Remember files that hold nothing to read: path, version of the reading, time, size, reason."""
+def refuse(connection: Connection, rows: Iterable[Refusal]) -> None:
+    """Remember files that give no text."""
     connection.executemany("INSERT OR REPLACE INTO refused VALUES (?, ?, ?, ?, ?)", rows)
+
+
+def forget_refused(connection: Connection, path: str) -> int:
+    """Forget what was remembered of a file and of what is attached to it, or of a folder; how many rows that were."""
+    ranges = (f"{path}/", f"{path}0", f"{path}{ATTACHED}", f"{path}{ATTACHED[:-1]}!")  # signs that follow the last one
+    among = "path = ? OR (path >= ? AND path < ?) OR (path >= ? AND path < ?)"
+    return connection.execute(f"DELETE FROM refused WHERE {among}", (path, *ranges)).rowcount
 
 
 def lacking_vectors(connection: Connection, embedder: str) -> set[int]:

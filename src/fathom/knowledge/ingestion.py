@@ -17,7 +17,7 @@ from fathom.errors import ConfigurationError, Unreadable, UsageError
 from fathom.evidence import now
 from fathom.knowledge import index
 from fathom.knowledge.database import IndexDatabase
-from fathom.knowledge.index import Prepared, StoredFile
+from fathom.knowledge.index import ATTACHED, Prepared, Refusal, StoredFile
 from fathom.knowledge.walking import FoundFile, Walk, walk
 from fathom.reading import bounded
 from fathom.reading.readers import read_here, read_parts, suffixes
@@ -83,8 +83,8 @@ class Batch:
     """Files whose time has changed and whose content has not."""
     unchanged: int = 0
     skipped: list[tuple[str, str]] = field(default_factory=list)
-    refused: list[tuple[FoundFile, str]] = field(default_factory=list)
-    """Files whose content cannot be read: they need not be read again until they change."""
+    refused: list[Refusal] = field(default_factory=list)
+    """Files and attachments that give no text."""
     stale: list[str] = field(default_factory=list)
     """Files that the knowledge base holds and that cannot be read any more."""
     unread: int = 0
@@ -165,7 +165,9 @@ class Ingestion:
         for (file, known), came in zip(wanted, prepared, strict=True):
             if isinstance(came, Prepared):
                 batch.prepared.append(came)
-                batch.skipped += [(f"{file.path} › {name}", reason) for name, reason in came.left_out]
+                left_out = [(f"{file.path}{ATTACHED}{name}", reason) for name, reason in came.left_out]
+                batch.skipped += left_out
+                batch.refused += [(path, _TAG, 0, 0, reason) for path, reason in left_out]
             elif came is None:
                 batch.unread += 1
             elif isinstance(came, StoredFile):
@@ -173,8 +175,8 @@ class Ingestion:
             else:
                 batch.skipped.append((file.path, str(came)))
                 # a permission or a package can come without a change of the file
-                if not isinstance(came.__cause__, OSError | ConfigurationError):
-                    batch.refused.append((file, str(came)))
+                tag = "" if isinstance(came.__cause__, OSError | ConfigurationError) else _TAG
+                batch.refused.append((file.path, tag, file.mtime_ns, file.size, str(came)))
                 batch.stale += [file.path] if known else []
         return batch
 
@@ -225,9 +227,7 @@ class Ingestion:
                     [(file.mtime_ns, file.size, known.id, known.content) for file, known in batch.touched],
                 )
                 index.remove_paths(connection, batch.stale)
-                index.refuse(
-                    connection, [(file.path, _TAG, file.mtime_ns, file.size, why) for file, why in batch.refused]
-                )
+                index.refuse(connection, batch.refused)
         changed = sum(prepared.path in batch.known for prepared in batch.prepared)
         self.report = replace(
             self.report,
@@ -245,16 +245,22 @@ class Ingestion:
     def end(self) -> IngestReport:
         """Remove what is gone from the folders; returns what was done in all."""
         prefixes = tuple(folder.rstrip("/") + "/" for folder in self._walk.folders)
+        skipped = dict([*self.report.skipped, *self._walk.skipped])
         with self._database.read() as connection:
             paths = (path for (path,) in connection.execute("SELECT path FROM documents"))
             gone = [path for path in paths if path.startswith(prefixes) and not Path(path).exists()]
-        if gone:
+            refused = [path for (path,) in connection.execute("SELECT path FROM refused WHERE reading = ''")]
+        mended = [path for path in refused if f"{path}/".startswith(prefixes) and path not in skipped]
+        kept = [(path, "", 0, 0, why) for path, why in self._walk.skipped if path.isprintable()]  # else it is no UTF-8
+        if gone or mended or kept:
             with self._database.write() as connection:
                 index.remove_paths(connection, gone)
+                connection.executemany("DELETE FROM refused WHERE path = ?", [(path,) for path in mended])
+                index.refuse(connection, kept)
         return replace(
             self.report,
             removed=len(gone),
-            skipped=tuple(sorted({*self.report.skipped, *self._walk.skipped})),
+            skipped=tuple(sorted(skipped.items())),
             unread=self.progress.total_files - self.progress.done_files if self._left <= 0 else 0,
             unknown=dict(sorted(self._walk.unknown.items())),
             seconds=time.monotonic() - self._started,

@@ -17,6 +17,7 @@ from urllib.parse import unquote, urlsplit
 from fathom import wiring
 from fathom.errors import ConfigurationError, Conflict, FathomError, NotFound, ProviderError, Unreadable, UsageError
 from fathom.evidence import Query
+from fathom.knowledge.index import ATTACHED
 from fathom.outcomes import in_thread
 from fathom.reading import bounded
 from fathom.reading.readers import read_parts, suffixes
@@ -28,6 +29,7 @@ from fathom.sessions.listings import (
     DocumentText,
     FoundPassage,
     KnowledgeBaseSummary,
+    UnreadFile,
 )
 from fathom.sessions.names import numbered
 from fathom.sessions.uploads import MEGABYTE, MOST_LINES, Delivery, Incoming, UploadFolder
@@ -156,11 +158,13 @@ class Library:
 
     async def _told(self, name: str, datasets: int) -> KnowledgeBaseSummary:
         settings = self._settings_of(name)
-        status = await self._opened(settings).status() if wiring.knowledge_file(settings).exists() else None
+        knowledge = self._opened(settings) if wiring.knowledge_file(settings).exists() else None
+        status = await knowledge.status() if knowledge else None
         return KnowledgeBaseSummary(
             name=name,
             documents=status.documents if status else 0,
             datasets=datasets,
+            unread=len(await knowledge.unread()) if knowledge else 0,
             bytes=status.bytes if status else 0,
             is_default=name == self._settings.kb,
         )
@@ -181,6 +185,16 @@ class Library:
         return DocumentPage(
             documents=page, total=len(matching), next=page[-1].id if page and len(rest) > limit else None
         )
+
+    async def unread(self, kb: str) -> list[UnreadFile]:
+        """Files that gave no text, by their paths.
+
+        Raises:
+            NotFound: there is no knowledge base of that name.
+        """
+        unread = await self._there(kb).unread()
+        folders = {path: path.partition(ATTACHED)[0].rpartition("/")[0] for path in unread}
+        return [UnreadFile(name=path[len(folders[path]) + 1 :], reason=why) for path, why in unread.items()]
 
     async def document(self, kb: str, id: str, *, start: int = 0, length: int = MOST_TEXT) -> DocumentText:
         """A document with at most `length` characters of its text, from `start` on.

@@ -1,16 +1,17 @@
 /** What can be asked: the documents of the knowledge bases, and datasets. */
 
 import { html, useEffect, useRef, useState } from "/assets/vendor/preact.js";
-import { datasets as datasetsOf, documents as documentsOf, forgetDataset, forgetDocument, offer as offered, searchDocuments } from "/assets/api.js";
+import { datasets as datasetsOf, documents as documentsOf, forgetDataset, forgetDocument, offer as offered, searchDocuments, unreadOf } from "/assets/api.js";
 import { DocumentDrawer } from "/assets/document.js";
 import { ChooseFiles, DropZone, Uploads, useUploads } from "/assets/files.js";
 import { Bases, chooseBase, currentBase } from "/assets/bases.js";
 import { bytes, count } from "/assets/format.js";
-import { Confirm, Dialog, Failure } from "/assets/parts.js";
+import { Capped, Confirm, Dialog, Failure } from "/assets/parts.js";
 import { useTitle } from "/assets/router.js";
 import { t } from "/assets/words.js";
 
 const PAUSE = 250;
+const UNREAD = 20;
 
 export function Library() {
   const [offer, setOffer] = useState(null);
@@ -37,6 +38,7 @@ export function Library() {
 function Shelves({ offer, kb, choose, reload }) {
   const [page, setPage] = useState(null); // documents, total, next
   const [datasets, setDatasets] = useState([]);
+  const [unread, setUnread] = useState([]);
   const [problem, setProblem] = useState(null);
   const [leaving, setLeaving] = useState(null);
   const [naming, setNaming] = useState(false);
@@ -49,6 +51,7 @@ function Shelves({ offer, kb, choose, reload }) {
       const told = own?.documents ? await documentsOf(kb, { after }) : { documents: [], total: 0, next: null };
       setPage((known) => (after ? { ...told, documents: [...known.documents, ...told.documents] } : told));
       setDatasets((await datasetsOf(kb)).datasets);
+      setUnread(own?.unread ? await unreadOf(kb) : []);
     } catch (error) {
       setProblem(error);
     }
@@ -91,6 +94,11 @@ function Shelves({ offer, kb, choose, reload }) {
         ${datasets.map((each) => html`<${Dataset} key=${each.name} dataset=${each} leave=${() => setLeaving(each)} />`)}
       </ul>
     </section>
+    ${unread.length > 0 &&
+    html`<section aria-labelledby="unread">
+      <h2 id="unread">${t("library.unread")} <span class="soft figure">${count(unread.length)}</span></h2>
+      <${Capped} items=${unread} most=${UNREAD} class="rows" each=${({ name, reason }) => html`<li><div><span class="term">${name}</span><p class="facts" lang="en">${reason}</p></div></li>`} />
+    </section>`}
     ${shown && html`<${DocumentDrawer} kb=${kb} id=${shown.id} place=${shown.place} close=${() => setShown(null)} />`}
     <${Confirm} open=${leaving !== null} close=${() => setLeaving(null)} title=${t("remove.title")} text=${leaving ? t("remove.text", { name: leaving.title || leaving.name }) : ""} word=${t("remove")} danger act=${remove} />
   `;

@@ -425,6 +425,7 @@ export const en = {
   "library.search": "Search the documents",
   "library.nothing": "No passages match.",
   "library.empty": "There are no documents yet. Add some, and every question can draw on them.",
+  "library.unread": "Not read",
   "datasets": "Datasets",
   "datasets.empty": "None yet. Tables become datasets when they are added: {kinds}",
   "remove": "Remove",

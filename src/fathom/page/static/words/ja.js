@@ -425,6 +425,7 @@ export const ja = {
   "library.search": "文書を検索",
   "library.nothing": "該当する箇所はありません。",
   "library.empty": "まだ文書がありません。追加すると、すべての質問で使えます。",
+  "library.unread": "読めなかったファイル",
   "datasets": "データセット",
   "datasets.empty": "まだありません。表のファイルを追加するとデータセットになります：{kinds}",
   "remove": "取り除く",
