@@ -191,7 +191,9 @@ def test_a_beginning_that_several_runs_share_is_refused(call: Call, notes: Path)
     assert done.code == 2 and "Several runs begin with 'run_'" in done.complaints[0]
 
 
-def test_the_knowledge_base_is_filled_listed_searched_and_emptied(call: Call, notes: Path) -> None:
+def test_the_knowledge_base_is_filled_listed_searched_and_emptied(
+    call: Call, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     done = call("ingest", notes)
     assert "3 added" in done.err and done.out == ""
     assert "3 unchanged" in call("ingest", notes).err
@@ -208,6 +210,18 @@ def test_the_knowledge_base_is_filled_listed_searched_and_emptied(call: Call, no
     call("research", "What is a free variable?", "--kb", "club")
     assert len(json.loads(call("runs", "--kb", "club", "--format", "json").out)) == 1
     assert json.loads(call("runs", "--kb", "default", "--format", "json").out) == []
+
+    monkeypatch.setattr("sys.stdin", io.StringIO("n\n"))
+    assert call("kb", "delete", "club").err.startswith("Delete the knowledge base 'club'")
+    assert len(json.loads(call("kb", "list", "--format", "json").out)) == 2
+    assert call("kb", "delete", "club", "--yes").err == "The knowledge base 'club' is deleted.\n"
+    assert call("kb", "delete", "club", "--yes").complaints == ["fathom: There is no knowledge base 'club'."]
+    [run] = json.loads(call("runs", "--kb", "club", "--format", "json").out)
+    assert "(knowledge base 'club' deleted)" in call("runs", "--kb", "club").out
+    assert "knowledge base 'club' deleted" in call("show", run["run_id"]).out
+    assert call("replay", run["run_id"]).code == 0
+    assert "'club' has been deleted" in call("ask", run["run_id"], "And what binds it?").complaints[0]
+    assert (notes / "naming.md").exists()
 
     assert call("kb", "remove", notes / "naming.md").err == "1 document removed.\n"
     assert len(json.loads(call("kb", "status", "--format", "json").out)) == 2

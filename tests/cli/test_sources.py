@@ -56,14 +56,16 @@ def test_files_without_text_are_listed_with_the_run_and_with_the_knowledge_base(
     listed = call("sources", run["run_id"]).out.splitlines()
     status = call("kb", "status").err.splitlines()
 
-    assert listed[-2] == "Without text in the knowledge base 'default': 1 file"
+    assert listed[-2] == "Without text in the knowledge base: 1 file"
     assert listed[-1].startswith(f"{notes}/broken.pdf  ")
     assert status[-1].startswith(f"Not read: {notes}/broken.pdf: ")
     assert call("kb", "list").out.split("  ")[3] == "1 not read"
 
 
 @pytest.mark.parametrize("quiet", [[], ["--quiet"]])
-def test_nothing_but_files_without_text_is_a_failure_that_says_why(call: Call, tmp_path: Path, quiet: list[str]) -> None:
+def test_nothing_but_files_without_text_is_a_failure_that_says_why(
+    call: Call, tmp_path: Path, quiet: list[str]
+) -> None:
     for name in ("broken.pdf", "empty.md", "old.doc"):
         (tmp_path / name).write_bytes(b"%PDF-1.7 nothing"[: 0 if name == "empty.md" else None])
 

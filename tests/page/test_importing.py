@@ -65,7 +65,7 @@ async def test_an_export_of_elsewhere_is_imported_from_the_history_and_marked_th
 @pytest.mark.parametrize(
     ("language", "mark", "no_bundle", "damaged"),
     [
-        ("en-US", "Import", "This is not an export of research", "The file is damaged or has been altered"),
+        ("en-US", "Import", "This is not an export of research", "The file is damaged, has been altered"),
         ("ja-JP", "インポート", "調査を書き出したファイルではない", "ファイルが壊れている"),
     ],
 )

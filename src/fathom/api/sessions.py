@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Body, Header, Query, Request, Response
 
 from fathom.api.depends import OfFathom, OfLibrary, OfSessions, SessionId
-from fathom.api.problems import WITH_A_BODY, documented
+from fathom.api.problems import WITH_A_BODY, documented, removes
 from fathom.api.receiving import UPLOAD, UploadedFiles, received
 from fathom.errors import Conflict, UsageError
 from fathom.frozen import FrozenModel
@@ -229,13 +229,7 @@ async def get_thread(session_id: SessionId, sessions: OfSessions, fathom: OfFath
     return ThreadView(sessions=tuple(await session_summaries(fathom.store, runs)))
 
 
-@router.delete(
-    "/{session_id}",
-    operation_id="delete_session",
-    summary="Remove a session",
-    status_code=204,
-    responses=documented(404),
-)
+@router.delete("/{session_id}", operation_id="delete_session", summary="Remove a session", **removes(404))
 async def delete_session(session_id: SessionId, sessions: OfSessions) -> None:
     """Delete a session with its report and everything that only it uses. A running session is stopped first."""
     await sessions.delete(session_id)

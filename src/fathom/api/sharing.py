@@ -9,7 +9,7 @@ from fastapi.responses import HTMLResponse
 from pydantic import Field
 
 from fathom.api.depends import OfFathom, OfSessions, SessionId
-from fathom.api.problems import WITH_A_BODY, documented
+from fathom.api.problems import WITH_A_BODY, documented, removes
 from fathom.api.security.headers import file_policy
 from fathom.errors import NotFound
 from fathom.frozen import FrozenModel
@@ -64,13 +64,7 @@ async def list_links(session_id: SessionId, sessions: OfSessions, fathom: OfFath
     return tuple(each for each in await Tokens(fathom.links).in_force() if each.name == run.run_id)
 
 
-@router.delete(
-    LINKS + "/{link_id}",
-    operation_id="revoke_link",
-    summary="Revoke a link",
-    status_code=204,
-    responses=documented(404),
-)
+@router.delete(LINKS + "/{link_id}", operation_id="revoke_link", summary="Revoke a link", **removes(404))
 async def revoke_link(
     session_id: SessionId,
     link_id: Annotated[str, Path(pattern=r"^lnk_[0-9a-f]{12}$", description="Id of the link.")],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Awaitable, Callable, Collection
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ import click
 from fathom import wiring
 from fathom.cli.options import Format, format_option, kb_option
 from fathom.cli.sections import Told
-from fathom.cli.terminal import awaited, counted, print_json, print_rows, say, size
+from fathom.cli.terminal import T, awaited, counted, print_json, print_rows, say, size
 from fathom.errors import FathomError, NotFound
 from fathom.evidence import Query
 from fathom.text.analysis import occurrences, query_terms, snippet
@@ -21,7 +21,7 @@ from fathom.text.harmless import inert
 if TYPE_CHECKING:
     from fathom.evidence import Retrieval
     from fathom.knowledge.knowledge_base import KnowledgeBaseStatus, StoredDocument
-    from fathom.sessions.listings import KnowledgeBaseSummary
+    from fathom.sessions.library import Library
 
 
 @click.command()
@@ -51,7 +51,7 @@ def ingest(paths: tuple[Path, ...], kb: str | None, again: bool, quiet: bool) ->
 
 @click.group(cls=Told)
 def kb() -> None:
-    """List, search and remove what is in the knowledge base."""
+    """List, search and delete knowledge bases, and remove what is in them."""
 
 
 @kb.command()
@@ -92,13 +92,7 @@ def status(kb: str | None, format: Format) -> None:
 def list_(format: Format) -> None:
     """List the knowledge bases: how many documents, files of data, files without text and bytes each holds."""
 
-    async def work() -> list[KnowledgeBaseSummary]:
-        from fathom.sessions.library import Library
-
-        async with wiring.Fathom(wiring.load_settings()) as fathom:
-            return await Library(fathom).knowledge_bases()
-
-    known = awaited(work())
+    known = awaited(_of_library(lambda library: library.knowledge_bases()))
     if format == "json":
         print_json([each.model_dump(mode="json") for each in known])
         return
@@ -112,6 +106,16 @@ def list_(format: Format) -> None:
         )
         for each in known
     )
+
+
+@kb.command()
+@click.argument("name")
+@click.option("--yes", is_flag=True, help="Do not ask first.")
+def delete(name: str, yes: bool) -> None:
+    """Delete the knowledge base NAME with all that was uploaded to it; your own files and the runs stay."""
+    if yes or click.confirm(f"Delete the knowledge base '{name}' with all that was uploaded to it?", err=True):
+        awaited(_of_library(lambda library: library.delete(name)))
+        say(f"The knowledge base '{name}' is deleted.")
 
 
 @kb.command()
@@ -155,6 +159,13 @@ def remove(path: Path, kb: str | None) -> None:
         raise NotFound(f"The knowledge base '{settings.kb}' is empty: there is nothing to remove.")
     count = awaited(work(settings))
     say(f"{counted(count, 'document')} removed.")
+
+
+async def _of_library(work: Callable[[Library], Awaitable[T]]) -> T:
+    from fathom.sessions.library import Library
+
+    async with wiring.Fathom(wiring.load_settings()) as fathom:
+        return await work(Library(fathom))
 
 
 def _tell_empty(settings: wiring.Settings, format: Format) -> None:

@@ -87,19 +87,26 @@ def _record(run: RunRecord) -> dict[str, Any]:
     """The run's record, with how the run stands and what it follows."""
     return {
         **run.model_dump(mode="json"),
-        **{name: getattr(run, name) for name in ("standing", "follows", "about", "thread", "imported")},
+        **{name: getattr(run, name) for name in ("standing", "follows", "about", "thread", "kb", "imported")},
         "outcome": outcome_of(run).model_dump(),
     }
 
 
 def _asked(run: RunRecord) -> str:
     """What a run asks, where it comes from, and which one it follows, or is an update of."""
-    said = ["(imported)"] if run.imported else []
+    said = [f"({each})" for each in ("imported" if run.imported else "", _base_gone(run)) if each]
     if "update_of" in run.sources:
         said.append(f"(updates {run.earlier})")
     if run.follows:
         said.append(f"(follows {run.follows}{f' on {run.about}' if run.about else ''})")
     return "  ".join((run.query, *said))
+
+
+def _base_gone(run: RunRecord) -> str:
+    """That its knowledge base has been deleted; empty while it has not."""
+    settings = wiring.load_settings().model_copy(update={"kb": run.kb})
+    is_gone = run.kb and not run.imported and not wiring.knowledge_file(settings).exists()
+    return f"knowledge base '{run.kb}' deleted" if is_gone else ""
 
 
 async def _runs(limit: int, kb: str) -> list[RunRecord]:
@@ -158,6 +165,7 @@ def _told(run: RunRecord, seen: dict[str, Any]) -> list[str]:
         "status": _standing(run),
         "asked": moment(seen["created_at"]),
         **({"imported": moment(seen["imported"])} if seen["imported"] else {}),
+        **({"documents": gone} if (gone := _base_gone(run)) else {}),
         "took": f"{duration(seen['seconds'])}, {counted(seen['calls'], 'call')}",
         "report": inert(seen["title"]) if seen["title"] else "none yet",
         "sentences": seen["claims"] or "–",

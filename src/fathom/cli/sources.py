@@ -32,7 +32,7 @@ def sources(run_id: str, format: Format) -> None:
 
     Files of its knowledge base that gave no text by now come last. With `--format json` it is one array of sources.
     """
-    seen, kb, unread = awaited(_seen(run_id))
+    seen, unread = awaited(_seen(run_id))
     if format == "json":
         print_json([each.model_dump(mode="json") for each in seen])
         return
@@ -47,7 +47,7 @@ def sources(run_id: str, format: Format) -> None:
         headings = _LEFT_OUT if rows[0].state == "left_out" else _READ
         print_rows(map(_row, rows), headings=headings, flexible=2)
     if unread:
-        click.echo(f"\nWithout text in the knowledge base '{kb}': {counted(len(unread), 'file')}")
+        click.echo(f"\nWithout text in the knowledge base: {counted(len(unread), 'file')}")
         print_rows(unread.items(), headings=_LEFT_OUT, flexible=2)
 
 
@@ -75,18 +75,17 @@ def source(run_id: str, id: str, context: int | None, format: Format) -> None:
         click.echo(line)
 
 
-async def _seen(run_id: str) -> tuple[list[SourceSeen], str, dict[str, str]]:
-    """What a run has read, and of its knowledge base the name and the files without text."""
+async def _seen(run_id: str) -> tuple[list[SourceSeen], dict[str, str]]:
+    """What a run has read, and the files without text of its knowledge base."""
     async with wiring.opened_store() as store:
         run = await store.run(run_id)
         seen = await sources_seen(store, run.run_id)
-    asked = run.sources.get("kb") if run.sources.get("knowledge", True) and not run.imported else None
-    settings = wiring.load_settings().model_copy(update={"kb": asked or "", "embedder": None})
-    if not asked or not wiring.knowledge_file(settings).exists():
-        return seen, "", {}
-    within = [Path(path) for path in run.sources.get("paths", ())]
+    settings = wiring.load_settings().model_copy(update={"kb": run.kb, "embedder": None})
+    if not run.kb or run.imported or not wiring.knowledge_file(settings).exists():
+        return seen, {}
+    within = [Path(path) for path in run.sources["paths"]]
     async with wiring.opened_knowledge(settings, within=within) as knowledge:
-        return seen, asked, await knowledge.unread()
+        return seen, await knowledge.unread()
 
 
 async def _marked(run_id: str, id: str) -> MarkedSource:

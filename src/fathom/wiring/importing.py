@@ -49,8 +49,7 @@ _END = struct.Struct("<4s4x4xL4xH")
 
 
 class BundleRefused(UsageError):
-    """A bundle is not taken in. Its `kind` is `no_bundle`, `damaged`, `newer`, `too_large` or `differs`; that of a
-    `Conflict` says as much."""
+    """A bundle is not taken in: its `kind` is `no_bundle`, `newer` or, for all else, `damaged`."""
 
     def __init__(self, message: str, kind: str = "damaged") -> None:
         super().__init__(message)
@@ -97,9 +96,9 @@ async def _replayed(ended: EndedRun, settings: Settings) -> Report:
             await (await shared.runs()).adopt(ended)
             report = await (await recorded(stack, shared, ended.run, settings)).execute(replay=True)
     except Exception as error:  # what others have written may be wrong in any way
-        raise BundleRefused(f"its journal cannot be replayed ({type(error).__name__})", "differs") from error
+        raise BundleRefused(f"its journal cannot be replayed ({type(error).__name__})") from error
     if portable(report) != ended.report:
-        raise BundleRefused("its journal replays to another report than the one that it holds", "differs")
+        raise BundleRefused("its journal replays to another report than the one that it holds")
     return report
 
 
@@ -115,16 +114,15 @@ def _trouble(path: Path) -> Iterator[None]:
     except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, LookupError, RuntimeError) as error:
         if isinstance(error, OSError) and error.filename:
             raise UsageError(f"{path.name} cannot be read: {error.strerror}.") from error
-        raise BundleRefused(
-            f"{path.name} is not imported: it is damaged, or was altered. Have it sent again."
-        ) from error
+        told = "it is damaged, or was altered. Have it sent again."
+        raise BundleRefused(f"{path.name} is not imported: {told}") from error
 
 
 def _read(file: IO[bytes]) -> EndedRun:
     """Every check that costs no replay, in an order in which none is asked more than it can bear."""
     size = file.seek(0, 2)
     if size > MOST_BYTES:
-        raise BundleRefused(f"it is larger than {MOST_BYTES // 1_000_000} MB", "too_large")
+        raise BundleRefused(f"it is larger than {MOST_BYTES // 1_000_000} MB")
     file.seek(max(0, size - SEAL - _END.size - 20))
     before, end = file.read(20), file.read(_END.size)
     if len(end) < _END.size or not end.startswith(b"PK\5\6"):
@@ -143,9 +141,7 @@ def _read(file: IO[bytes]) -> EndedRun:
             raise BundleRefused(f"its '{name}' is packed in a way that no bundle is")
     unpacked = sum(member.file_size for member in archive.infolist())
     if unpacked > min(MOST_UNPACKED, max(FEW_UNPACKED, MOST_TIMES * size)):
-        raise BundleRefused(
-            f"it unpacks to {unpacked // 1_000_000:,} MB, which no bundle of its size does", "too_large"
-        )
+        raise BundleRefused(f"it unpacks to {unpacked // 1_000_000:,} MB, which no bundle of its size does")
     manifest = json.loads(archive.read(MANIFEST))
     if manifest["kind"] != KIND or manifest["version"] > VERSION:
         raise BundleRefused("it was written by a newer version of Fathom: update this one", "newer")

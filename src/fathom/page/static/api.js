@@ -177,7 +177,8 @@ export const searchDocuments = (kb, text, signal) => ask(`${knowledge(kb, "searc
 export const documentOf = (kb, id, stretch) => ask(`${knowledge(kb, `documents/${encodeURIComponent(id)}`)}?${new URLSearchParams(stretch)}`);
 export const forgetDocument = (kb, id) => remove(knowledge(kb, `documents/${encodeURIComponent(id)}`));
 /** The files that gave no text, each with the reason. */
-export const unreadOf = async (kb) => (await ask(knowledge(kb, "unread"))).files;
+export const unreadOf = (kb) => ask(knowledge(kb, "unread"));
+export const forgetBase = (kb) => remove(`/api/knowledge/${encodeURIComponent(kb)}`);
 export const documentsPath = (kb) => knowledge(kb, "documents");
 const datasetsPath = "/api/datasets";
 export const uploadsOfData = (kb) => `${datasetsPath}?${new URLSearchParams({ kb })}`;

@@ -107,7 +107,7 @@ export function History({ back }) {
     });
   const rows = (sessions, when) =>
     sessions.map(
-      (each) => html`<${Row} key=${each.id} session=${each} when=${when} busy=${busy} start=${() => start(each.id)} pin=${() => pin(each)} rename=${() => setNaming(each)} leave=${() => setLeaving(each)} />`,
+      (each) => html`<${Row} key=${each.id} session=${each} bases=${offer?.knowledge_bases} when=${when} busy=${busy} start=${() => start(each.id)} pin=${() => pin(each)} rename=${() => setNaming(each)} leave=${() => setLeaving(each)} />`,
     );
   const filtered = text.trim() !== "" || status !== "" || kb !== "";
   return html`<section class=${page || problem ? "narrow" : "narrow is-loading"}>
@@ -164,8 +164,8 @@ function byDay(sessions) {
 const Stopped = ({ reason }) =>
   STOPPED.includes(reason) ? html`<span class="clip">${t(`stopped.${reason}`)}</span>` : html`<span class="clip" lang="en">${reason}</span>`;
 
-function Row({ session, when, busy, start, pin, rename, leave }) {
-  const { id, query, name, language, status, created_at, title, failure, partial, pinned, waiting_for, follows, earlier, imported } = session;
+function Row({ session, bases, when, busy, start, pin, rename, leave }) {
+  const { id, query, name, language, status, created_at, title, failure, partial, pinned, waiting_for, follows, earlier, imported, kb } = session;
   const says = title && !query.startsWith(title.replace(/\s*…$/, "")); // else it is the question again
   const shown = name || query;
   const { state, words } = came(session);
@@ -178,6 +178,7 @@ function Row({ session, when, busy, start, pin, rename, leave }) {
         ${waiting_for.length > 0 && html`<span>${listed(waiting_for.map((each) => t(`waits.${each}`)))}</span>`}
         <time datetime=${created_at} title=${new Date(created_at).toLocaleString()}>${when(created_at)}</time>
         ${imported && html`<span title=${new Date(imported).toLocaleString()}>${t("history.imported")}</span>`}
+        ${kb && !imported && bases && !bases.some(({ name }) => name === kb) && html`<span>${t("history.base_gone", { name: kb })}</span>`}
         ${(follows || earlier) && html`<span>${t(earlier ? "thread.again" : "history.follows")}</span>`}
         ${status === "failed" && state === "failed" ? html`<span class="clip">${t(`ended.${failure || "other"}`)}</span>` : partial && html`<${Stopped} reason=${partial} />`}
       </p>

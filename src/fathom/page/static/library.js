@@ -1,7 +1,7 @@
 /** What can be asked: the documents of the knowledge bases, and datasets. */
 
 import { html, useEffect, useRef, useState } from "/assets/vendor/preact.js";
-import { datasets as datasetsOf, documents as documentsOf, forgetDataset, forgetDocument, offer as offered, searchDocuments, unreadOf } from "/assets/api.js";
+import { datasets as datasetsOf, documents as documentsOf, forgetBase, forgetDataset, forgetDocument, offer as offered, searchDocuments, unreadOf } from "/assets/api.js";
 import { DocumentDrawer } from "/assets/document.js";
 import { ChooseFiles, DropZone, Uploads, useUploads } from "/assets/files.js";
 import { Bases, chooseBase, currentBase } from "/assets/bases.js";
@@ -42,6 +42,7 @@ function Shelves({ offer, kb, choose, reload }) {
   const [problem, setProblem] = useState(null);
   const [leaving, setLeaving] = useState(null);
   const [naming, setNaming] = useState(false);
+  const [deleting, setDeleting] = useState(false);
   const [shown, setShown] = useState(null); // the document in the drawer: id, and of a passage its place
   const own = offer.knowledge_bases.find(({ name }) => name === kb); // it is there once something is in it
   const bases = own ? offer.knowledge_bases : [...offer.knowledge_bases, { name: kb, documents: 0, datasets: 0 }];
@@ -66,15 +67,22 @@ function Shelves({ offer, kb, choose, reload }) {
     reload();
     document.querySelector("main h1")?.focus();
   };
+  const leaveBase = async () => {
+    await forgetBase(kb);
+    choose(offer.knowledge_bases[0].name);
+    reload();
+  };
   return html`
     <div class=${page || problem ? "row" : "row is-loading"}>
       <${ChooseFiles} add=${uploads.add} accept=${[...offer.uploads.documents, ...offer.uploads.data]} class="primary">${t("files.add")}<//>
       <span class="soft grow hint">${t("files.or_drop")}</span>
       <${Bases} bases=${bases} value=${kb} choose=${choose} />
       <button type="button" class="quiet" onClick=${() => setNaming(true)}>${t("kb.new")}</button>
+      ${own?.documents + own?.datasets + own?.unread > 0 && html`<button type="button" class="quiet" onClick=${() => setDeleting(true)}>${t("kb.delete")}</button>`}
     </div>
     ${!own && html`<p class="soft" role="status">${t("kb.new.empty", { name: kb })}</p>`}
     <${NewBase} open=${naming} close=${() => setNaming(false)} choose=${choose} />
+    <${Confirm} open=${deleting} close=${() => setDeleting(false)} title=${t("kb.delete.title")} text=${t("kb.delete.text", { name: kb })} word=${t("delete")} danger act=${leaveBase} />
     <${DropZone} add=${uploads.add} />
     <${Uploads} ...${uploads} />
     <${Failure} problem=${problem} again=${() => load()} />
