@@ -37,6 +37,7 @@ OPEN = {
     "/api/login",
     "/api/logout",
     "/shared/{secret}",  # which is looked at there
+    "/shared/{secret}/report.{ending}",
 }
 
 

@@ -78,7 +78,6 @@ function Shelves({ offer, kb, choose, reload }) {
       <span class="soft grow hint">${t("files.or_drop")}</span>
       <${Bases} bases=${bases} value=${kb} choose=${choose} />
       <button type="button" class="quiet" onClick=${() => setNaming(true)}>${t("kb.new")}</button>
-      ${own?.documents + own?.datasets + own?.unread > 0 && html`<button type="button" class="quiet" onClick=${() => setDeleting(true)}>${t("kb.delete")}</button>`}
     </div>
     ${!own && html`<p class="soft" role="status">${t("kb.new.empty", { name: kb })}</p>`}
     <${NewBase} open=${naming} close=${() => setNaming(false)} choose=${choose} />
@@ -107,6 +106,7 @@ function Shelves({ offer, kb, choose, reload }) {
       <h2 id="unread">${t("library.unread")} <span class="soft figure">${count(unread.length)}</span></h2>
       <${Capped} items=${unread} most=${UNREAD} class="rows" each=${({ name, reason }) => html`<li><div><span class="term">${name}</span><p class="facts" lang="en">${reason}</p></div></li>`} />
     </section>`}
+    ${own?.documents + own?.datasets + own?.unread > 0 && html`<p class="older"><button type="button" class="quiet" onClick=${() => setDeleting(true)}>${t("kb.delete")}</button></p>`}
     ${shown && html`<${DocumentDrawer} kb=${kb} id=${shown.id} place=${shown.place} close=${() => setShown(null)} />`}
     <${Confirm} open=${leaving !== null} close=${() => setLeaving(null)} title=${t("remove.title")} text=${leaving ? t("remove.text", { name: leaving.title || leaving.name }) : ""} word=${t("remove")} danger act=${remove} />
   `;
