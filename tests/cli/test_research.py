@@ -285,3 +285,17 @@ def test_a_question_can_come_from_standard_input(call: Call, notes: Path, monkey
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"What is a scope?\n")))
     report = json.loads(call("research", "-", "--docs", notes, "--json", "-").out)
     assert report["query"] == "What is a scope?"
+
+
+def test_data_uploaded_to_a_knowledge_base_are_asked_by_their_name(call: Call, notes: Path, home: Path) -> None:
+    call("ingest", notes, "--kb", "club")
+    uploaded = home / "uploads" / "datasets" / "club" / "members.csv"
+    uploaded.parent.mkdir(parents=True)
+    uploaded.write_text("name,since\nAda,2019\nBo,2021\nCy,2023\n")
+    question = "How many members are there?"
+
+    asked = call("research", question, "--kb", "club", "--data", "members.csv", "--json", "-")
+
+    read = {each["kind"]: each["title"] for each in json.loads(asked.out)["sources"]}
+    assert asked.code == 0 and "members" in read["dataset"]
+    assert "There is no file or folder members.csv." in call("research", question, "--data", "members.csv").err

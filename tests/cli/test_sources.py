@@ -123,6 +123,13 @@ def test_what_is_not_there_is_said_in_a_line(call: Call, run_id: str, arguments:
     assert said in done.complaints[0]
 
 
+def test_a_report_with_one_source_says_which_that_is(call: Call, notes: Path) -> None:
+    call("research", "What is a free variable?", "--docs", notes / "naming.md", "--quiet")
+    [run] = json.loads(call("runs", "--format", "json").out)
+
+    assert call("source", run["run_id"], "x").complaints[0].endswith("has no source 'x'. It has S1.")
+
+
 @pytest.fixture
 def online(home: Path, here: Path) -> str:  # noqa: ARG001 - `here` names the home
     """A run that has read the web: one page is cited, one is not, two were left out."""

@@ -287,7 +287,13 @@ def _asked(
     """What is asked, once everything is refused that can be before the work begins."""
     servers = data.servers(settings)
     question = wiring.Question(
-        _text(text), documents=docs or None, data=data.paths, mcp=servers, mode=mode, limits=limits, template=template
+        _text(text),
+        documents=docs or None,
+        data=data.files(settings),
+        mcp=servers,
+        mode=mode,
+        limits=limits,
+        template=template,
     )
     return replace(question, text=wiring.checked(question, settings).text)
 

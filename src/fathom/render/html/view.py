@@ -209,8 +209,7 @@ class View:
         yield words.date, line(self.report.created_at.replace("T", " ").partition("+")[0].partition(".")[0]) + " UTC"
         yield words.answered_by, line(self.report.reasoner)
         yield words.models, self.phrases.comma.join(f"{line(name)} × {count:,}" for name, count in usage.models.items())
-        told = self.phrases.comma.join(f"{line(kind)} {count:,}" for kind, count in sorted(usage.calls.items()))
-        yield words.calls, f"{sum(usage.calls.values()):,}" + (f" ({told})" if told else "")
+        yield words.calls, f"{sum(usage.calls.values()):,}"
         if usage.prompt_tokens or usage.completion_tokens:
             yield words.tokens, words.told_tokens.format(sent=usage.prompt_tokens, received=usage.completion_tokens)
         if usage.models or usage.cost_usd:
