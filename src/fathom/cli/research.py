@@ -72,8 +72,8 @@ def research(
     """Research QUESTION and write a cited, checked report.
 
     The report goes to standard output or to --out; on a terminal it is also kept below `reports/`.
-    QUESTION may be `-`: it is then read from standard input. --data also takes the name of data that were uploaded to the
-    knowledge base.
+    QUESTION may be `-`: it is then read from standard input. --data also takes the name of data that were uploaded to
+    the knowledge base.
     """
     settings = settings_in_force(web, models, kb=kb, effort=effort, data_mapping=data.mapping)
     asked = _asked(question, docs, data, mode, template, limits, settings)
