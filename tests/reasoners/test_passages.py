@@ -200,6 +200,16 @@ def test_a_list_stays_whole_with_the_sentence_that_leads_it_where_its_paragraph_
     assert last.text.startswith(lead) and last.text.count("- item") == 5
 
 
+def test_of_a_long_paragraph_what_a_sentence_announces_is_told_with_it() -> None:
+    announcing = "To rename a harbour, the port authority asks for the following two steps."
+    first = f"First the new name is entered in the register of harbours{', or in that of the county' * 14}."
+    ((claim, _), *_) = answers(
+        "How do I rename a harbour?", f"{announcing} {first} {'Boats stay where they are. ' * 9}"
+    )
+
+    assert claim == f"{announcing} {first}"
+
+
 def answers(query: str, *pieces: str) -> list[tuple[str, float]]:
     """What is found in documents of one paragraph each, with how sure it is that they answer."""
     pages = [page(f"Note {at}", ("paragraph", piece)) for at, piece in enumerate(pieces)]

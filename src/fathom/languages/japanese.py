@@ -270,6 +270,8 @@ def heading(text: str) -> str:
 
     >>> heading("initramfs と systemd の役割を教えてください"), heading("誰が行い、どう違いますか")
     ('initramfs と systemd の役割', '誰が行い、どう違いますか')
+    >>> heading("会費について"), heading("退会するには"), heading("会費は")
+    ('会費', '退会するには', '会費')
     >>> [heading(text) for text in ("停止した原因は何で", "総会はいつ開かれ", "誰が払い", "いつ実施し")]
     ['停止した原因は何か', '総会はいつ開かれるか', '誰が払うか', 'いつ実施するか']
     """
@@ -299,7 +301,7 @@ _GOES_ON: tuple[tuple[re.Pattern[str], str | None], ...] = (
 )
 """How the verb of such a clause ends, and in what instead; `None`: in the same row."""
 _LOOKED_UP = str.maketrans("いきぎしちにびみり", "うくぐすつぬぶむる")
-_TRAILING = re.compile(r"(?<=.)(?:について|に関して)?は?$|(?<=[^ぁ-ん])[とやをがも]$")
+_TRAILING = re.compile(r"(?<=.)(?:(?:について|に関して)は?|(?<![にで])は)$|(?<=[^ぁ-ん])[とやをがも]$")
 _COPULA = re.compile(r"(?:です|でしょう)(?=か$)")
 
 

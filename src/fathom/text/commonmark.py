@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 
 _CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+_WIDE = r"\u3000-\u9fff\uff00-\uffef"  # what follows an address in Japanese stands right behind it
 _ADDRESS = re.compile(
-    r"(?:(?:https?|ftp|file|javascript|data|mailto):|www\.)[^\s<>`「」（）]*[^\s<>`「」（）.,;:!?)\]'\"]", re.I
+    rf"(?:(?:https?|ftp|file|javascript|data|mailto):|www\.)[^\s<>`「」（）]"
+    rf"(?:[^\s<>`{_WIDE}]*[^\s<>`{_WIDE}.,;:!?)\]'\"])?",
+    re.I,
 )
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _IDENTIFIER = re.compile(r"(?<![\w`*])(?:\*{0,2}\w[\w.]*(?:\(\))?|[A-Za-z_][\w.]*\*)(?![\w`*])")
@@ -26,6 +29,8 @@ def inert(text: str, *, in_link: bool = False) -> str:
 
     >>> inert("See [here](http://evil.example) for __init__ and *args")
     'See [here\\\\](`http://evil.example`) for `__init__` and `*args`'
+    >>> inert("詳細はhttps://a.example/faqを参照")
+    '詳細は`https://a.example/faq`を参照'
     """
     text = re.sub(r"\s+", " ", _printable(text)).strip()
     special = _SPECIAL_IN_LINK if in_link else _SPECIAL

@@ -211,9 +211,10 @@ def _terms(line: StretchLine) -> frozenset[str]:
 
 
 def _reach(lines: Sequence[StretchLine], start: int) -> int:
-    """Behind the last line from `start` on that a reader takes in at once, one at least."""
+    """Behind the last line from `start` on that a reader takes in at once, or one, and behind what that announces."""
     sums = accumulate(line.words for line in lines[start:])
-    return start + max(1, sum(words <= ENOUGH for words in sums))
+    end = start + max(1, sum(words <= ENOUGH for words in sums))
+    return end + (end < len(lines) and announces(lines[end - 1].text))
 
 
 _Piece = list[tuple[StretchLine, Block]]
