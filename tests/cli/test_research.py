@@ -270,7 +270,7 @@ def test_doctor_says_what_it_had_no_time_to_look_through(
     monkeypatch.setattr("fathom.sqlite_file._STEPS", 1)
     checks = {check["name"]: check for check in json.loads(call("doctor", "--format", "json").out)}
     assert checks["kb default"]["status"] == "warning" and "fathom ingest --again" in checks["kb default"]["cure"]
-    assert "not looked through within 0 s: how it hangs together, its rows, its" in checks["kb default"]["found"]
+    assert "not checked within 0 s: how it hangs together, its rows, its" in checks["kb default"]["found"]
 
 
 def test_doctor_calls_no_file_damaged_that_cannot_be_opened(call: Call, home: Path) -> None:

@@ -51,7 +51,7 @@ def ingest(paths: tuple[Path, ...], kb: str | None, again: bool, quiet: bool) ->
 
 @click.group(cls=Told)
 def kb() -> None:
-    """List, search and delete knowledge bases, and remove what is in them."""
+    """List, search, empty and delete knowledge bases."""
 
 
 @kb.command()

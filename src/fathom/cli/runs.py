@@ -43,7 +43,7 @@ def runs(limit: int, kb: str, format: Format) -> None:
 @click.option("--calls", is_flag=True, help="Show each call instead: ask, tier, model, tokens, cost, seconds.")
 @format_option
 def show(run_id: str, state: bool, calls: bool, format: Format) -> None:
-    """Show how RUN went and where it stands: its subtasks and its counts; with --state, what is inside.
+    """Show how RUN went and where it stands: its parts and its counts; with --state, what is inside.
 
     With `--format json` it is one object, the run's record with its subtasks and events; with `--calls`, an array.
     """
@@ -65,7 +65,7 @@ def show(run_id: str, state: bool, calls: bool, format: Format) -> None:
 @click.command()
 @run_argument
 def delete(run_id: str) -> None:
-    """Remove RUN: its journal, events and report, and the snapshots that no other run uses."""
+    """Delete RUN: its journal, events and report, and the texts that no other run uses."""
 
     async def remove() -> str:
         async with wiring.opened_store() as store:
