@@ -43,7 +43,7 @@ class FathomError(Exception):
 
     exit_code: ClassVar[int] = 1
     """What the command line exits with: 2 for usage and configuration, 1 for a run that failed."""
-    kind: ClassVar[str] = "other"
+    kind: str = "other"
     """What has failed, for a page that says it in words of its own."""
 
 

@@ -11,12 +11,13 @@ from typing import Any
 import httpx
 import pytest
 
+from fathom import wiring
 from fathom.errors import StoreError
 from fathom.knowledge.knowledge_base import KnowledgeBase
 from fathom.sessions.datasets import Datasets
 from fathom.text.own import REPORT_MARK
 from tests.support.office import package
-from tests.support.serving import Served, home_with_notes, served, wait_for
+from tests.support.serving import SESSIONS, Served, home_with_notes, served, wait_for
 
 pytestmark = pytest.mark.usefixtures("read_here")
 DOCUMENTS = "/api/knowledge/default/documents"
@@ -61,7 +62,7 @@ def test_an_uploaded_note_is_listed_read_found_and_removed(server: Served) -> No
         server, DOCUMENTS, ("pumps.md", b"# Pumps\n\n## Screws\n\nThe Archimedean screw lifts water by turning.\n")
     )
 
-    assert told == {"name": "pumps.md", "status": "added", "id": told["id"], "kind": "document", "reason": ""}
+    assert (told["name"], told["status"], told["kind"], told["reason"]) == ("pumps.md", "added", "document", "")
     listed = server.client.get(DOCUMENTS, params={"q": "PUMPS"}).json()
     assert [each["id"] for each in listed["documents"]] == [told["id"]] and listed["total"] == 1
     read = server.client.get(f"{DOCUMENTS}/{told['id']}", params={"start": 20, "length": 15}).json()
@@ -87,6 +88,22 @@ def test_an_uploaded_archive_is_as_many_documents_as_it_holds_and_is_removed_as_
     assert server.client.delete(f"{DOCUMENTS}/{told['id']}").status_code == 204
     assert server.client.get(f"{DOCUMENTS}/{held['pumps.md']['id']}").status_code == 404
     assert not (server.settings.home / "uploads/knowledge/default/club.zip").exists()
+
+
+def test_what_gave_no_text_is_listed_with_the_reason_and_without_a_path(server: Served) -> None:
+    head = b'Subject: Bill\nContent-Type: multipart/mixed; boundary="x"\n\n--x\n\nThe bill is due.\n--x\n'
+    attached = b'Content-Disposition: attachment; filename="bill.pdf"\nContent-Type: application/pdf\n\nno\n--x--\n'
+    send(server, "/api/knowledge/post/documents", ("bill.eml", head + attached))
+    send(server, "/api/knowledge/post/documents", ("broken.pdf", b"%PDF-1.7 nothing"), status=200)
+
+    (file,) = server.client.get("/api/knowledge/post/unread").json()
+
+    assert file["name"] == "bill.eml › bill.pdf" and file["reason"]
+    assert str(server.settings.home) not in file["reason"]
+    bases = server.client.get("/api/knowledge").json()["knowledge_bases"]
+    assert [each["unread"] for each in bases if each["name"] == "post"] == [1]
+    assert server.client.get("/api/knowledge/nowhere/unread").status_code == 404
+    assert server.client.delete("/api/knowledge/post").status_code == 204
 
 
 def test_a_document_of_the_users_is_removed_from_the_index_and_stays_on_the_disk(server: Served) -> None:
@@ -327,7 +344,7 @@ def test_uploads_of_one_name_at_the_same_time_leave_one_whole_document(server: S
 def test_an_uploaded_table_is_listed_described_replaced_and_removed(server: Served) -> None:
     (told,) = send(server, DATASETS, ("売上.csv", SALES))
 
-    assert told == {"name": "売上.csv", "status": "added", "id": "売上.csv", "kind": "data", "reason": ""}
+    assert [told[each] for each in ("name", "status", "id", "reason")] == ["売上.csv", "added", "売上.csv", ""]
     facts = {"kind": "file", "format": "csv", "bytes": len(SALES), "kb": "default", "uploaded": True}
     assert {"name": "売上.csv", **facts} in server.client.get(DATASETS).json()["datasets"]
     described = server.client.get(f"{DATASETS}/売上.csv").json()
@@ -362,6 +379,46 @@ def test_data_and_sessions_belong_to_the_knowledge_base_that_was_named(server: S
     assert (datasets("club"), datasets("default")) == (["members.csv"], [])
     assert (sessions("club"), sessions("default")) == ([id], [])
     assert server.client.get(DATASETS, params={"kb": "../club"}).status_code == 422
+
+
+def test_a_knowledge_base_is_removed_with_its_uploads_and_what_was_asked_of_it_stays(server: Served) -> None:
+    base, own = "/api/knowledge/attic", server.settings.home / "own.md"
+    own.write_text("# Keys\n\nThe key of the attic hangs in the hall.\n")
+    send(server, f"{base}/documents", ("trunk.md", b"# Trunk\n\nThe trunk in the attic holds 12 letters.\n"))
+    send(server, f"{DATASETS}?kb=attic", ("letters.csv", SALES))
+    server.run(wiring.ingest([own], settings=server.settings.model_copy(update={"kb": "attic"})))
+    id = server.ended(server.ask("How many letters does the trunk hold?", kb="attic"))["id"]
+    report = server.client.get(f"{SESSIONS}/{id}/report.md").text
+
+    removed = server.client.delete(base)
+
+    assert removed.status_code == 204
+    assert "attic" not in [each["name"] for each in server.client.get("/api/knowledge").json()["knowledge_bases"]]
+    assert own.exists() and not [each for each in server.settings.home.rglob("*") if each.stem in ("trunk", "letters")]
+    assert not list((server.settings.home / "knowledge").glob("attic*"))
+    assert server.client.get(f"{SESSIONS}/{id}/report.md").text == report and "12 letters" in report
+    assert server.session(id)["kb"] == "attic"
+    for path, body in (("fork", {}), ("fork", {"update": True}), ("ask", {"query": "And who wrote them?"})):
+        again = server.client.post(f"{SESSIONS}/{id}/{path}", json=body)
+        assert (again.status_code, "'attic' has been deleted" in again.json()["detail"]) == (422, True), again.text
+    assert not list((server.settings.home / "knowledge").glob("attic*")), "nor does that make it anew"
+    assert server.client.delete(base).status_code == 404
+
+    send(server, f"{base}/documents", ("box.md", b"# Box\n\nThe box in the attic holds 3 hats.\n"))
+    assert server.client.get(f"{base}/documents").json()["total"] == 1
+    assert server.client.delete(base).status_code == 204
+
+
+def test_a_knowledge_base_that_a_session_under_way_asks_is_not_removed(idle: Served) -> None:
+    send(idle, "/api/knowledge/attic/documents", ("trunk.md", b"# Trunk\n\nThe trunk holds 12 letters.\n"))
+    id = idle.ask("How many letters does the trunk hold?", kb="attic")
+
+    refused = idle.client.delete("/api/knowledge/attic")
+
+    assert (refused.status_code, id in refused.json()["detail"]) == (409, True)
+    assert idle.client.get("/api/knowledge/attic/documents").json()["total"] == 1
+    idle.client.post(f"{SESSIONS}/{id}/cancel")
+    assert idle.client.delete("/api/knowledge/attic").status_code == 204
 
 
 def test_data_that_cannot_be_read_are_refused_with_the_reason_and_without_a_path(server: Served) -> None:

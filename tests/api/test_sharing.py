@@ -14,6 +14,7 @@ import httpx
 import pytest
 from lxml import html
 
+from fathom.api import sharing
 from fathom.api.logs import JsonLines
 from fathom.api.security.rates import RateBudget
 from fathom.sessions.tokens import PREFIX, Tokens
@@ -86,10 +87,60 @@ def test_a_link_lets_nobody_into_anything_else(locked: Locked, report_id: str, s
         for headers in ({"Authorization": f"Bearer {secret}"}, {"Cookie": f"fathom_token={secret}"}, {}):
             assert stranger.get(other, headers=headers).status_code in (401, 429), other
     assert stranger.post("/api/login", json={"token": secret}).status_code in (401, 429)
-    assert stranger.get(f"{path}/report.md").status_code == 404
+    for other in ("report.zip", "report.json", "report.html", "report.epub", "report.md/x", "report.", "links", "x.md"):
+        assert stranger.get(f"{path}/{other}").status_code == 404, other
     for method in ("POST", "DELETE", "PUT"):
         assert stranger.request(method, path).status_code in (403, 405), method
     assert stranger.get(f"/shared/{locked.secret}").status_code == 404, "a token is no link"
+
+
+def test_a_link_gives_the_report_in_the_forms_that_its_page_offers(
+    locked: Locked, report_id: str, stranger: httpx.Client
+) -> None:
+    path = made(locked, report_id)["path"]
+
+    page = stranger.get(path)
+
+    addresses = [str(each.get("href")) for each in html.fromstring(page.text).iter("a") if "download" in each.attrib]
+    offered = locked.server.client.get("/api/offer").json()["exports"]
+    endings = [each.partition("/report.")[2] for each in addresses]
+    assert endings == [each for each in offered if each in sharing.FILES] and {"md", "bib", "ris"} <= set(endings)
+    assert "allow-downloads" in page.headers["content-security-policy"]
+    for address, ending in zip(addresses, endings, strict=True):
+        if ending != "pdf":  # it is dated by its own making
+            file = stranger.get(f"/shared/{address}")
+            own = locked.server.client.get(f"{SESSIONS}/{report_id}/report.{ending}")
+            assert (file.status_code, file.content) == (200, own.content), ending
+            assert file.headers["content-disposition"].startswith("attachment; "), ending
+            assert file.headers["cache-control"] == "no-store" and "sandbox" in file.headers["content-security-policy"]
+            assert str(locked.home).encode() not in file.content
+
+
+def test_the_files_of_a_link_are_of_its_report_alone_and_end_with_it(
+    locked: Locked, report_id: str, stranger: httpx.Client
+) -> None:
+    other = locked.server.ended(locked.server.ask("Who wrote the first program?"))["id"]
+    link = made(locked, report_id)
+    secret = link["path"].rpartition("/")[2]
+    mine = stranger.get(f"{link['path']}/report.md")
+    assert mine.text == locked.server.client.get(f"{SESSIONS}/{report_id}/report.md").text
+
+    for path in (
+        f"/shared/{other}/report.md",
+        f"/shared/{secret}/{other}/report.md",
+        f"/shared/{secret}/report.md/../../{other}/report.md",
+        f"/shared/{WRONG}/report.md",
+        f"/shared/{locked.secret}/report.md",
+        f"{SESSIONS}/{other}/report.md",
+    ):
+        reply = stranger.get(path, headers={"Cookie": f"fathom_token={secret}"})
+        assert reply.status_code in (401, 404) and "first program" not in reply.text, path
+    for method in ("POST", "DELETE", "PUT"):
+        assert stranger.request(method, f"{link['path']}/report.md").status_code in (403, 405), method
+
+    locked.server.client.delete(f"{SESSIONS}/{report_id}/links/{link['link']['token_id']}")
+    gone = stranger.get(f"{link['path']}/report.md")
+    assert gone.status_code == 404 and "may have been revoked" in gone.text
 
 
 def test_a_link_that_is_revoked_or_wrong_says_so_clearly(
@@ -136,7 +187,8 @@ def test_the_service_keeps_and_logs_no_link(locked: Locked, report_id: str, stra
     try:
         path = made(locked, report_id)["path"]
         stranger.get(path)
-        wait_for(lambda: "/shared/{secret}" in stream.getvalue())  # it is logged once it has been answered
+        stranger.get(f"{path}/report.bib")
+        wait_for(lambda: "/shared/{secret}/report" in stream.getvalue())  # it is logged once it has been answered
     finally:
         logger.removeHandler(handler)
         logger.setLevel(level)
@@ -195,6 +247,8 @@ def test_a_bundle_goes_from_one_service_to_another(server: Served, done: dict[st
         text = clean.client.get(f"{address}/sources/{each['sha256']}").json()
         assert hashlib.sha256(text["text"].encode()).hexdigest() == each["sha256"]
     assert clean.session(done["id"])["status"] == "completed"
+    assert clean.session(done["id"])["imported"] == listed[0]["imported"] >= done["created_at"]
+    assert server.session(done["id"])["imported"] == ""
 
 
 def test_an_imported_session_is_not_carried_out(server: Served, done: dict[str, Any], clean: Served) -> None:
@@ -212,6 +266,7 @@ def test_each_file_has_an_outcome_of_its_own(server: Served, done: dict[str, Any
 
     assert [each["status"] for each in files[:3]] == ["refused"] * 3
     assert files[3]["status"] in ("added", "unchanged")
+    assert [each["failure"] for each in files[:3]] == ["damaged", "other", "no_bundle"] and not files[3]["failure"]
     assert all(each["reason"] and "\n" not in each["reason"] for each in files[:3])
     assert "/" not in json.dumps([each["reason"] for each in files])
     assert list((clean.settings.home / "uploads" / ".incoming").iterdir()) == []

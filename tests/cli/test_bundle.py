@@ -24,6 +24,7 @@ def test_a_run_goes_to_another_home_and_replays_there(
     (tmp_path / "mine").mkdir()
     assert call("export", run_id, tmp_path / "report.zip", *(tmp_path / "mine" / name for name in names)).code == 0
     listed = call("sources", run_id).out
+    assert "imported" not in call("runs").out + call("show", run_id).out
     monkeypatch.setenv("FATHOM_HOME", str(tmp_path / "clean"))
 
     done = call("import", tmp_path / "report.zip")
@@ -39,7 +40,8 @@ def test_a_run_goes_to_another_home_and_replays_there(
     again = tmp_path / "again.json"
     assert call("replay", run_id, "--json", again, "--out", tmp_path / "again.md").code == 0
     assert again.read_bytes() == (tmp_path / "theirs" / "report.json").read_bytes()
-    assert run_id in call("runs").out and call("show", run_id).code == 0
+    assert re.search(rf"{run_id} .*\(imported\)", call("runs").out)
+    assert re.search(r"^imported  \d{4}-\d\d-\d\d ", call("show", run_id).out, re.MULTILINE)
     assert call("fork", run_id).complaints[0].count("was imported") == 1
 
 

@@ -208,7 +208,7 @@ def test_on_a_terminal_a_tree_is_drawn_and_the_report_is_shown_and_kept(
     os.close(terminal)
 
     assert process.returncode == 0, shown
-    assert "✓" in shown and "2 of 2 subtasks done" in shown
+    assert "✓" in shown and "2 of 2 parts done" in shown
     assert shown.count("\x1b[?25l") == shown.count("\x1b[?25h") > 0  # the cursor is given back
     assert "task_1:" not in shown  # the tree stands in place of the lines
     (kept,) = (here / "reports").iterdir()

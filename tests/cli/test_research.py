@@ -191,7 +191,9 @@ def test_a_beginning_that_several_runs_share_is_refused(call: Call, notes: Path)
     assert done.code == 2 and "Several runs begin with 'run_'" in done.complaints[0]
 
 
-def test_the_knowledge_base_is_filled_listed_searched_and_emptied(call: Call, notes: Path) -> None:
+def test_the_knowledge_base_is_filled_listed_searched_and_emptied(
+    call: Call, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     done = call("ingest", notes)
     assert "3 added" in done.err and done.out == ""
     assert "3 unchanged" in call("ingest", notes).err
@@ -208,6 +210,18 @@ def test_the_knowledge_base_is_filled_listed_searched_and_emptied(call: Call, no
     call("research", "What is a free variable?", "--kb", "club")
     assert len(json.loads(call("runs", "--kb", "club", "--format", "json").out)) == 1
     assert json.loads(call("runs", "--kb", "default", "--format", "json").out) == []
+
+    monkeypatch.setattr("sys.stdin", io.StringIO("n\n"))
+    assert call("kb", "delete", "club").err.startswith("Delete the knowledge base 'club'")
+    assert len(json.loads(call("kb", "list", "--format", "json").out)) == 2
+    assert call("kb", "delete", "club", "--yes").err == "The knowledge base 'club' is deleted.\n"
+    assert call("kb", "delete", "club", "--yes").complaints == ["fathom: There is no knowledge base 'club'."]
+    [run] = json.loads(call("runs", "--kb", "club", "--format", "json").out)
+    assert "(knowledge base 'club' deleted)" in call("runs", "--kb", "club").out
+    assert "knowledge base 'club' deleted" in call("show", run["run_id"]).out
+    assert call("replay", run["run_id"]).code == 0
+    assert "'club' has been deleted" in call("ask", run["run_id"], "And what binds it?").complaints[0]
+    assert (notes / "naming.md").exists()
 
     assert call("kb", "remove", notes / "naming.md").err == "1 document removed.\n"
     assert len(json.loads(call("kb", "status", "--format", "json").out)) == 2
@@ -256,7 +270,7 @@ def test_doctor_says_what_it_had_no_time_to_look_through(
     monkeypatch.setattr("fathom.sqlite_file._STEPS", 1)
     checks = {check["name"]: check for check in json.loads(call("doctor", "--format", "json").out)}
     assert checks["kb default"]["status"] == "warning" and "fathom ingest --again" in checks["kb default"]["cure"]
-    assert "not looked through within 0 s: how it hangs together, its rows, its" in checks["kb default"]["found"]
+    assert "not checked within 0 s: how it hangs together, its rows, its" in checks["kb default"]["found"]
 
 
 def test_doctor_calls_no_file_damaged_that_cannot_be_opened(call: Call, home: Path) -> None:
@@ -271,3 +285,17 @@ def test_a_question_can_come_from_standard_input(call: Call, notes: Path, monkey
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"What is a scope?\n")))
     report = json.loads(call("research", "-", "--docs", notes, "--json", "-").out)
     assert report["query"] == "What is a scope?"
+
+
+def test_data_uploaded_to_a_knowledge_base_are_asked_by_their_name(call: Call, notes: Path, home: Path) -> None:
+    call("ingest", notes, "--kb", "club")
+    uploaded = home / "uploads" / "datasets" / "club" / "members.csv"
+    uploaded.parent.mkdir(parents=True)
+    uploaded.write_text("name,since\nAda,2019\nBo,2021\nCy,2023\n")
+    question = "How many members are there?"
+
+    asked = call("research", question, "--kb", "club", "--data", "members.csv", "--json", "-")
+
+    read = {each["kind"]: each["title"] for each in json.loads(asked.out)["sources"]}
+    assert asked.code == 0 and "members" in read["dataset"]
+    assert "There is no file or folder members.csv." in call("research", question, "--data", "members.csv").err

@@ -181,12 +181,12 @@ def test_the_doctor_says_where_the_service_would_listen_and_who_is_let_in(
     wrong = checks()
 
     assert here["service"]["status"] == here["page"]["status"] == "ok"
-    assert "this machine alone, without a token" in here["service"]["found"]
+    assert "this machine only, no token needed" in here["service"]["found"]
     assert here["tokens"]["found"] == "none"
     assert closed["service"]["status"] == "warning"
     assert "fathom token create" in closed["service"]["cure"]
     assert opened["service"]["status"] == "ok"
-    assert "other machines too, with a token" in opened["service"]["found"]
+    assert "other machines too, token needed" in opened["service"]["found"]
     assert wrong["service"]["status"] == "error"
 
 

@@ -48,6 +48,39 @@ def test_the_sources_of_a_run_are_listed_with_how_much_is_cited_of_each(call: Ca
     assert "naming.md" in done.out
 
 
+def test_files_without_text_are_listed_with_the_run_and_with_the_knowledge_base(call: Call, notes: Path) -> None:
+    (notes / "broken.pdf").write_bytes(b"%PDF-1.7 nothing")
+    call("ingest", notes)
+    call("research", QUESTION, "--quiet")
+    [run] = json.loads(call("runs", "--format", "json").out)
+
+    listed = call("sources", run["run_id"]).out.splitlines()
+    status = call("kb", "status").err.splitlines()
+
+    assert listed[-2] == "Without text in the knowledge base: 1 file"
+    assert listed[-1].startswith(f"{notes}/broken.pdf  ")
+    assert status[-1].startswith(f"Not read: {notes}/broken.pdf: ")
+    assert call("kb", "list").out.split("  ")[3] == "1 not read"
+
+
+@pytest.mark.parametrize("quiet", [[], ["--quiet"]])
+def test_nothing_but_files_without_text_is_a_failure_that_says_why(
+    call: Call, tmp_path: Path, quiet: list[str]
+) -> None:
+    for name in ("broken.pdf", "empty.md", "old.doc"):
+        (tmp_path / name).write_bytes(b"%PDF-1.7 nothing"[: 0 if name == "empty.md" else None])
+
+    done = call("ingest", *(tmp_path / name for name in ("broken.pdf", "empty.md", "old.doc")), *quiet)
+
+    assert done.code == 1 and len(done.complaints) == 1
+    assert [line.split("/")[-1].split(":")[0] for line in done.err.splitlines() if line.startswith("Not read: ")] == [
+        "broken.pdf",
+        "empty.md",
+        "old.doc",
+    ]
+    assert call("ingest", tmp_path, *quiet).code == 1, "a folder of them, too"
+
+
 def test_a_source_is_shown_with_what_is_cited_of_it_marked(call: Call, run_id: str, notes: Path) -> None:
     (notes / "naming.md").unlink()  # what was read stays
     id = next(each["id"] for each in seen(call, "sources", run_id) if each["title"] == "Names")
@@ -89,6 +122,13 @@ def test_what_is_not_there_is_said_in_a_line(call: Call, run_id: str, arguments:
     assert (done.code, done.out) == (2, "")
     assert len(done.complaints) == 1
     assert said in done.complaints[0]
+
+
+def test_a_report_with_one_source_says_which_that_is(call: Call, notes: Path) -> None:
+    call("research", "What is a free variable?", "--docs", notes / "naming.md", "--quiet")
+    [run] = json.loads(call("runs", "--format", "json").out)
+
+    assert call("source", run["run_id"], "x").complaints[0].endswith("has no source 'x'. It has S1.")
 
 
 @pytest.fixture

@@ -32,6 +32,19 @@ def shelf(tmp_path: Path) -> Iterator[Service]:
     served.stop()
 
 
+async def test_the_library_names_what_gave_no_text_and_why(chromium: Browser, shelf: Service, tmp_path: Path) -> None:
+    (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.7 nothing")
+    (tmp_path / "box").mkdir()
+    (tmp_path / "box" / "empty.md").write_text("")
+    shelf.fathom("ingest", tmp_path / "broken.pdf", tmp_path / "bread.md")
+    async with visiting(chromium, shelf.url) as person:
+        await person.opens("/library")
+        listed = person.page.get_by_role("region", name="Not read")
+        await listed.get_by_text("broken.pdf").wait_for()
+        assert "PDF" in await listed.locator(".facts").inner_text()
+        await person.shows("unread")
+
+
 async def test_a_knowledge_base_is_made_on_the_page_and_its_documents_data_and_sessions_stay_together(
     chromium: Browser, shelf: Service, tmp_path: Path
 ) -> None:
@@ -75,3 +88,14 @@ async def test_a_knowledge_base_is_made_on_the_page_and_its_documents_data_and_s
         await page.get_by_role("link", name="When is the gate of the apiary shut?").wait_for()
         assert page.url.endswith("/history?kb=club")
         await person.shows("knowledge-base-history")
+
+        await person.opens("/library")
+        await page.get_by_role("button", name="Delete knowledge base").click()
+        dialog = page.get_by_role("dialog", name="Delete this knowledge base?")
+        await dialog.get_by_text("“club” goes with all documents and data").wait_for()
+        await person.shows("knowledge-base-delete")
+        await dialog.get_by_role("button", name="Delete").click()
+        await page.get_by_role("button", name="Bread", exact=True).wait_for()
+        assert await page.get_by_role("combobox", name="Knowledge base").count() == 0
+        await person.opens("/history")
+        await page.get_by_text("knowledge base “club” deleted").wait_for()

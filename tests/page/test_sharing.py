@@ -86,6 +86,12 @@ async def test_a_link_is_made_copied_followed_by_a_stranger_and_revoked(
         assert shown and shown.status == 200
         text = await shown.text()
         assert "39 metres" in text
+        for name, ending in (("Markdown", "md"), ("RIS", "ris")):
+            async with stranger.page.expect_download() as download:
+                await stranger.page.get_by_role("link", name=name, exact=True).click()
+            file = await download.value
+            assert file.suggested_filename.endswith(f".{ending}")
+            assert (await file.path()).stat().st_size > 100
     async with visiting(chromium, service.url) as reader:
         await reader.page.set_content(text)
         await reader.shows("shared")

@@ -16,7 +16,7 @@ from markdown_it import MarkdownIt
 
 from fathom.render.html import article, render
 from fathom.render.markdown import write
-from fathom.report import Report, TextBlock
+from fathom.report import Report, TextBlock, Usage
 from fathom.text.phrases import phrases
 from tests.support.whole_report import PAGE, SNAPSHOT, SNAPSHOTS, TABLE, whole_report
 
@@ -148,6 +148,14 @@ def test_a_footnote_shows_the_quotation_to_the_letter_in_its_context_and_all_tha
         *("#C7-E5", "#C8-E5", "#closed"),
     ]
     assert "file:///notes/海.md" in notes["E1"].text_content(), "a file's address is text, and readable"
+
+
+def test_how_it_was_made_counts_calls_and_names_none_of_ours() -> None:
+    report = whole_report().model_copy(update={"usage": Usage(calls={"extract_findings": 4, "describe": 1}, seconds=2)})
+
+    made = " ".join(parsed(render(report)).get_element_by_id("made").text_content().split())
+
+    assert "Calls5" in made and "extract_findings" not in made
 
 
 def test_without_the_snapshots_or_with_others_a_footnote_shows_the_quotation_alone() -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query, Request, Response
 
 from fathom.api.depends import OfLibrary
-from fathom.api.problems import documented
+from fathom.api.problems import documented, removes
 from fathom.api.receiving import UPLOAD, UploadedFiles, received
 from fathom.frozen import FrozenModel
 from fathom.sessions.datasets import DescribedDataset, OfferedDataset
@@ -63,13 +63,7 @@ async def get_dataset(name: DatasetName, library: OfLibrary) -> DescribedDataset
     return await library.datasets.described(name)
 
 
-@router.delete(
-    "/{name}",
-    operation_id="delete_dataset",
-    summary="Remove an uploaded data file",
-    status_code=204,
-    responses=documented(404, 409),
-)
+@router.delete("/{name}", operation_id="delete_dataset", summary="Remove an uploaded data file", **removes(404, 409))
 async def delete_dataset(name: DatasetName, library: OfLibrary) -> None:
     """Delete a dataset, unless a running session uses it. Those the service was started with cannot be deleted."""
     await library.datasets.remove(name)

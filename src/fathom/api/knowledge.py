@@ -7,11 +7,11 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query, Request, Response
 
 from fathom.api.depends import OfLibrary
-from fathom.api.problems import documented
+from fathom.api.problems import documented, removes
 from fathom.api.receiving import UPLOAD, UploadedFiles, received
 from fathom.frozen import FrozenModel
 from fathom.sessions.library import MOST_PASSAGES, MOST_TEXT
-from fathom.sessions.listings import DocumentPage, DocumentText, FoundPassage, KnowledgeBaseSummary
+from fathom.sessions.listings import DocumentPage, DocumentText, FoundPassage, KnowledgeBaseSummary, UnreadFile
 from fathom.settings import KB_NAME
 
 router = APIRouter(prefix="/api/knowledge", tags=["knowledge"])
@@ -57,6 +57,18 @@ async def list_documents(
     return await library.documents(kb, text=q, limit=limit, after=after)
 
 
+@router.get("/{kb}/unread", operation_id="list_unread", summary="List files without text", responses=documented(404))
+async def list_unread(kb: KnowledgeBaseName, library: OfLibrary) -> list[UnreadFile]:
+    """The files of a knowledge base that gave no text, each with the reason. Uploads that were refused are not kept."""
+    return await library.unread(kb)
+
+
+@router.delete("/{kb}", operation_id="delete_knowledge_base", summary="Remove a knowledge base", **removes(404, 409))
+async def delete_knowledge_base(kb: KnowledgeBaseName, library: OfLibrary) -> None:
+    """Remove a knowledge base with all that was uploaded to it. The user's own files and the sessions stay."""
+    await library.delete(kb)
+
+
 @router.post(
     "/{kb}/documents",
     operation_id="upload_documents",
@@ -91,13 +103,7 @@ async def get_document(
     return await library.document(kb, doc_id, start=start, length=length)
 
 
-@router.delete(
-    "/{kb}/documents/{doc_id}",
-    operation_id="delete_document",
-    summary="Remove a document",
-    status_code=204,
-    responses=documented(404),
-)
+@router.delete("/{kb}/documents/{doc_id}", operation_id="delete_document", summary="Remove a document", **removes(404))
 async def delete_document(kb: KnowledgeBaseName, doc_id: DocumentId, library: OfLibrary) -> None:
     """Remove a document from the knowledge base, and its file if it was uploaded. The user's own files stay."""
     await library.remove(kb, doc_id)

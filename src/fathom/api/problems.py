@@ -159,6 +159,11 @@ def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
     }
 
 
+def removes(*statuses: int) -> dict[str, Any]:
+    """How an operation is described that removes something, with the problems that it may answer with."""
+    return {"status_code": 204, "responses": documented(*statuses)}
+
+
 _MEANS = {
     400: "The body cannot be read.",
     401: "A token is needed.",

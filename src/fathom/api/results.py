@@ -23,6 +23,7 @@ from fathom.report import Report
 from fathom.sessions.views import SessionSummary, SubtaskView, session_view
 from fathom.text.harmless import file_name
 from fathom.text.places import Unplaced
+from fathom.wiring import Fathom
 from fathom.wiring.exports import BUNDLE, FORMS, Ending, exported
 from fathom.wiring.readings import report_if_any, snapshots_cited
 
@@ -184,14 +185,7 @@ async def report_file(
     download: Download = False,
 ) -> Response:
     """The same as `fathom export` writes to a file of that ending."""
-    report = await sessions.report(session_id)
-    if ending == BUNDLE:
-        content = await fathom.bundle(report.run_id)
-    else:
-        snapshots = await snapshots_cited(fathom.store, report)
-        content = await exported(report, ending, fathom.settings, snapshots=snapshots)
-    headers = _kept_as(report, ending) if download else {}
-    return await _told(lambda: content, FORMS[ending].media_type, if_none_match, headers)
+    return await as_file(await sessions.report(session_id), ending, fathom, known=if_none_match, download=download)
 
 
 @router.get(
@@ -223,6 +217,19 @@ async def get_comparison(
 ) -> Comparison:
     """The report beside an earlier one: which sentences and sources are the same, new, gone or changed."""
     return await sessions.compare(session_id, earlier)
+
+
+async def as_file(
+    report: Report, ending: str, fathom: Fathom, *, known: str | None = None, download: bool = True
+) -> Response:
+    """A report, or its sources, in the form that an ending says; for `known` see `_told`."""
+    if ending == BUNDLE:
+        content = await fathom.bundle(report.run_id)
+    else:
+        snapshots = await snapshots_cited(fathom.store, report)
+        content = await exported(report, ending, fathom.settings, snapshots=snapshots)
+    headers = _kept_as(report, ending) if download else {}
+    return await _told(lambda: content, FORMS[ending].media_type, known, headers)
 
 
 def _of_report(report: Report) -> Iterator[ResultFinding]:

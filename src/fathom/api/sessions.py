@@ -8,9 +8,9 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Body, Header, Query, Request, Response
 
 from fathom.api.depends import OfFathom, OfLibrary, OfSessions, SessionId
-from fathom.api.problems import WITH_A_BODY, documented
+from fathom.api.problems import WITH_A_BODY, documented, removes
 from fathom.api.receiving import UPLOAD, UploadedFiles, received
-from fathom.errors import UsageError
+from fathom.errors import Conflict, UsageError
 from fathom.frozen import FrozenModel
 from fathom.limits import Limits
 from fathom.ports import RunRecord, RunStatus
@@ -102,7 +102,8 @@ async def _imported(file: Incoming, fathom: Fathom) -> UploadedFile:
             raise UsageError(file.refusal)
         run, is_new = await fathom.take_in(file.path)
     except UsageError as error:
-        return UploadedFile(name=file.name, status="refused", id="", kind="bundle", reason=str(error))
+        failure = "taken" if isinstance(error, Conflict) else error.kind
+        return UploadedFile(name=file.name, status="refused", id="", kind="bundle", reason=str(error), failure=failure)
     status: Literal["added", "unchanged"] = "added" if is_new else "unchanged"
     return UploadedFile(name=file.name, status=status, id=run.run_id, kind="bundle", reason="")
 
@@ -228,13 +229,7 @@ async def get_thread(session_id: SessionId, sessions: OfSessions, fathom: OfFath
     return ThreadView(sessions=tuple(await session_summaries(fathom.store, runs)))
 
 
-@router.delete(
-    "/{session_id}",
-    operation_id="delete_session",
-    summary="Remove a session",
-    status_code=204,
-    responses=documented(404),
-)
+@router.delete("/{session_id}", operation_id="delete_session", summary="Remove a session", **removes(404))
 async def delete_session(session_id: SessionId, sessions: OfSessions) -> None:
     """Delete a session with its report and everything that only it uses. A running session is stopped first."""
     await sessions.delete(session_id)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Body, Path
+from fastapi import APIRouter, Body, Path, Response
 from fastapi.responses import HTMLResponse
 from pydantic import Field
 
 from fathom.api.depends import OfFathom, OfSessions, SessionId
-from fathom.api.problems import WITH_A_BODY, documented
+from fathom.api.problems import WITH_A_BODY, documented, removes
+from fathom.api.results import as_file
 from fathom.api.security.headers import file_policy
 from fathom.errors import NotFound
 from fathom.frozen import FrozenModel
@@ -17,10 +18,13 @@ from fathom.outcomes import in_thread
 from fathom.ports.tokens import SHARED, Token
 from fathom.render import html
 from fathom.sessions.tokens import Tokens, duration
+from fathom.wiring.exports import exportable
 from fathom.wiring.readings import snapshots_cited
 
 router = APIRouter(tags=["results"])
 
+FILES = ("docx", "pdf", "md", "bib", "ris", "csl.json")
+"""What is had by a link besides the page: nothing that tells more than that does, as the whole texts would."""
 LINKS = "/api/research/sessions/{session_id}/links"
 
 
@@ -64,13 +68,7 @@ async def list_links(session_id: SessionId, sessions: OfSessions, fathom: OfFath
     return tuple(each for each in await Tokens(fathom.links).in_force() if each.name == run.run_id)
 
 
-@router.delete(
-    LINKS + "/{link_id}",
-    operation_id="revoke_link",
-    summary="Revoke a link",
-    status_code=204,
-    responses=documented(404),
-)
+@router.delete(LINKS + "/{link_id}", operation_id="revoke_link", summary="Revoke a link", **removes(404))
 async def revoke_link(
     session_id: SessionId,
     link_id: Annotated[str, Path(pattern=r"^lnk_[0-9a-f]{12}$", description="Id of the link.")],
@@ -84,14 +82,18 @@ async def revoke_link(
 
 
 @router.get(SHARED + "{secret}", include_in_schema=False)
-async def follow_link(secret: str, sessions: OfSessions, fathom: OfFathom) -> HTMLResponse:
-    """The report as a page."""
+@router.get(SHARED + "{secret}/report.{ending}", include_in_schema=False)
+async def follow_link(secret: str, sessions: OfSessions, fathom: OfFathom, ending: str = "") -> Response:
+    """The report as a page, from where it is had as a file too."""
     link = await Tokens(fathom.links).check(secret)
-    if link is None:
+    forms = {each: name for each, name in exportable(fathom.settings).items() if each in FILES}
+    if link is None or (ending and ending not in forms):
         page = html.nothing_shared()
-    else:
-        report = await sessions.report(link.name)
-        snapshots = await snapshots_cited(fathom.store, report)
-        page = await in_thread(lambda: html.render(report, snapshots=snapshots))
-    headers = {"Content-Security-Policy": file_policy(page)}
-    return HTMLResponse(page, status_code=200 if link else 404, headers=headers)
+        return HTMLResponse(page, status_code=404, headers={"Content-Security-Policy": file_policy(page)})
+    report = await sessions.report(link.name)
+    if ending:
+        return await as_file(report, ending, fathom)
+    snapshots = await snapshots_cited(fathom.store, report)
+    files = {f"{secret}/report.{each}": name for each, name in forms.items()}
+    page = await in_thread(lambda: html.render(report, snapshots=snapshots, files=files))
+    return HTMLResponse(page, headers={"Content-Security-Policy": f"{file_policy(page)} allow-downloads"})

@@ -14,6 +14,7 @@ from fathom.limits import Effort, Limits
 from fathom.ports import RunStatus
 from fathom.reading.readers import suffixes
 from fathom.sessions.datasets import data_suffixes
+from fathom.sessions.listings import KnowledgeBaseSummary
 from fathom.version import __version__
 from fathom.wiring.exports import exportable
 from fathom.wiring.models import model_name, offered_models, reasoner_name
@@ -22,17 +23,6 @@ from fathom.wiring.web import configured
 router = APIRouter(prefix="/api", tags=["service"])
 
 EFFORTS: tuple[Effort, ...] = ("quick", "standard", "deep")
-
-
-class KnowledgeBaseOffer(FrozenModel):
-    """A knowledge base that sessions may ask."""
-
-    name: str
-    """Its name."""
-    documents: int
-    """Number of its documents."""
-    datasets: int
-    """Number of the files of data that were uploaded to it."""
 
 
 class DatasetOffer(FrozenModel):
@@ -62,7 +52,7 @@ class Offer(FrozenModel):
 
     version: str
     """Version of Fathom."""
-    knowledge_bases: tuple[KnowledgeBaseOffer, ...]
+    knowledge_bases: tuple[KnowledgeBaseSummary, ...]
     """The one that is asked when none is named comes first."""
     web: bool
     """Whether the web may be asked."""
@@ -114,10 +104,7 @@ async def get_offer(request: Request, fathom: OfFathom, library: OfLibrary) -> O
     settings = fathom.settings
     return Offer(
         version=__version__,
-        knowledge_bases=tuple(
-            KnowledgeBaseOffer(name=each.name, documents=each.documents, datasets=each.datasets)
-            for each in await library.knowledge_bases()
-        ),
+        knowledge_bases=tuple(await library.knowledge_bases()),
         web=not settings.no_web,
         search=() if settings.no_web else settings.search or configured(settings),
         datasets=tuple(

@@ -36,7 +36,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "update": ("fathom.cli.research:update", "Research a question over today's sources, and show what has changed."),
     "fork": (
         "fathom.cli.research:fork",
-        "Research a run again as a new one, also with another question or offline.",
+        "Repeat a run as a new one, with another question or offline if you like.",
     ),
     "check": ("fathom.cli.check:check", "Check each sentence of a text against documents."),
     "runs": ("fathom.cli.runs:runs", "List the runs, newest first."),
@@ -44,7 +44,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "approve": ("fathom.cli.steering:approve", "Answer what a run is waiting for: accept, edit, plan again, reject."),
     "steer": ("fathom.cli.steering:steer", "Steer a run under way: skip a part, go deeper, or write the report now."),
     "resume": ("fathom.cli.research:resume", "Continue a run that did not finish; nothing is asked twice."),
-    "replay": ("fathom.cli.research:replay", "Write the report of a run again from its journal, without any call."),
+    "replay": ("fathom.cli.research:replay", "Write the report of a run again from its journal; nothing is asked."),
     "export": (
         "fathom.cli.export:export",
         "Export the report of a run as a document, or its sources as a bibliography.",
@@ -53,19 +53,19 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "compare": ("fathom.cli.compare:compare", "Show two reports side by side: what is new, gone and changed."),
     "sources": ("fathom.cli.sources:sources", "List what a run has read: cited, not cited, and left out."),
     "source": ("fathom.cli.sources:source", "Show a source as it was read, with what is cited from it marked."),
-    "delete": ("fathom.cli.runs:delete", "Remove a run and what belongs to it alone."),
-    "prune": ("fathom.cli.prune:prune", "Remove old runs and free their space."),
+    "delete": ("fathom.cli.runs:delete", "Delete a run and everything that belongs only to it."),
+    "prune": ("fathom.cli.prune:prune", "Delete old runs and free their space."),
     "ingest": ("fathom.cli.knowledge:ingest", "Read files and folders into the knowledge base."),
-    "kb": ("fathom.cli.knowledge:kb", "List, search and remove what is in the knowledge base."),
+    "kb": ("fathom.cli.knowledge:kb", "List, search, empty and delete knowledge bases."),
     "dataset": ("fathom.cli.dataset:dataset", "Describe files of structured data, or serve them over MCP."),
-    "serve": ("fathom.cli.serve:serve", "Serve the page and the API, and carry out what is asked there."),
+    "serve": ("fathom.cli.serve:serve", "Serve the page and the API, and carry out the research asked for there."),
     "mcp": ("fathom.cli.mcp:mcp", "Serve research as an MCP server, for agents and editors."),
     "token": ("fathom.cli.token:token", "Create, list and revoke the tokens that let clients into the service."),
     "share": ("fathom.cli.token:share", "Create a link that opens the report of a run, and nothing else."),
     "doctor": ("fathom.cli.doctor:doctor", "Check the setup: what is configured, what is missing and what to do."),
     "prompts": ("fathom.cli.prompts:prompts", "Show the prompts that language models are given."),
     "eval": ("fathom.cli.evaluate:evaluate_command", "Score the reports for a set of questions."),
-    "completion": ("fathom.cli.completion:completion", "Print the script that completes commands in a shell."),
+    "completion": ("fathom.cli.completion:completion", "Print the script for command completion in a shell."),
 }
 """Every command: where it is, and what it does in one sentence."""
 SECTIONS = {"research": "Research", "runs": "Runs", "ingest": "Documents and data", "serve": "Service and setup"}

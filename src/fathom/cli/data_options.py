@@ -30,6 +30,14 @@ class DataOptions:
     headers: tuple[str, ...] = ()
     mapping: Path | None = None
 
+    def files(self, settings: wiring.Settings) -> list[Path]:
+        """The files and folders; what is none here may be the name of data uploaded to the knowledge base."""
+        from fathom.sessions.uploads import UploadFolder
+
+        uploads = UploadFolder(settings.home / "uploads", kb=wiring.load_settings().kb, most_bytes=0, most_room=0)
+        known = {name: path for name, (path, kb) in uploads.data_files().items() if kb == settings.kb}
+        return [known[path.name] if str(path) in known and not path.exists() else path for path in self.paths]
+
     def servers(self, settings: wiring.Settings) -> tuple[str | Server, ...]:
         """The servers, with the tools and headers that were given beside them.
 

@@ -65,7 +65,7 @@ async def examine(models: Mapping[str, Any] | None = None) -> list[DoctorCheck]:
     except FathomError as error:
         return [
             *checks,
-            DoctorCheck(name="settings", status="error", found=str(error), cure="Mend fathom.toml or FATHOM_…."),
+            DoctorCheck(name="settings", status="error", found=str(error), cure="Correct fathom.toml or FATHOM_…."),
         ]
     checks += _settings(settings)
     checks += _home(settings.home)
@@ -102,7 +102,7 @@ def _settings(settings: wiring.Settings) -> Iterator[DoctorCheck]:
         limits = wiring.limits_for(settings)
     except FathomError as error:
         yield DoctorCheck(
-            name="limits", status="error", found=str(error), cure="Mend it in fathom.toml or FATHOM_LIMITS__…."
+            name="limits", status="error", found=str(error), cure="Correct it in fathom.toml or FATHOM_LIMITS__…."
         )
         return
     changed = ", ".join(f"{name} {getattr(limits, name)}" for name in settings.limits)
@@ -110,7 +110,7 @@ def _settings(settings: wiring.Settings) -> Iterator[DoctorCheck]:
 
 
 def _home(home: Path) -> Iterator[DoctorCheck]:
-    cure = "Allow writing to it, or set FATHOM_HOME to another folder."
+    cure = "Make it writable, or set FATHOM_HOME to another folder."
     probe = home / ".doctor"
     try:
         private_folder(home)
@@ -124,7 +124,7 @@ def _home(home: Path) -> Iterator[DoctorCheck]:
     held = "; ".join(f"{path.relative_to(home)} {size(path.stat().st_size)}" for path in files[:12])
     found = f"{home.resolve()}, {size(free)} free{': ' if held else ''}{held}"
     if home.stat().st_mode & 0o077:
-        open_to = "Others on this machine can look into it: `chmod -R go-rwx` on it keeps them out."
+        open_to = "Other users of this machine can read it: `chmod -R go-rwx` on it keeps them out."
         yield DoctorCheck(name="home", status="warning", found=found, cure=open_to)
         return
     if free < SCARCE:
@@ -151,7 +151,7 @@ async def _runs(settings: wiring.Settings) -> list[DoctorCheck]:
         return [DoctorCheck(name="runs", status="ok", found=held)]
     some = ", ".join(waiting[:3]) + (", …" if len(waiting) > 3 else "")
     cure = f"`fathom resume RUN` continues one, `fathom delete RUN` removes it: {some}."
-    return [DoctorCheck(name="runs", status="ok", found=f"{held}; {len(waiting)} at work or waiting", cure=cure)]
+    return [DoctorCheck(name="runs", status="ok", found=f"{held}; {len(waiting)} under way or waiting", cure=cure)]
 
 
 async def _knowledge(settings: wiring.Settings) -> list[DoctorCheck]:
@@ -172,10 +172,10 @@ async def _knowledge(settings: wiring.Settings) -> list[DoctorCheck]:
         found = (
             f"{counted(held.documents, 'document')}, {counted(held.passages, 'passage')}, {size(held.bytes)}{unseen}"
         )
-        cure = "`fathom ingest --again PATH` looks through all of it, however long that takes." if unseen else ""
+        cure = "`fathom ingest --again PATH` checks all of it, however long that takes." if unseen else ""
         checks.append(DoctorCheck(name=name, status="warning" if unseen else "ok", found=found, cure=cure))
     if not checks:
-        cure = "`fathom ingest PATH` fills it; or give `--docs PATH` with a question."
+        cure = "Fill one with `fathom ingest PATH`, or name documents with `--docs PATH`."
         checks.append(DoctorCheck(name="kb", status="warning", found="no knowledge base yet", cure=cure))
     return checks
 
@@ -189,12 +189,12 @@ def _damage(path: Path) -> tuple[str, str]:
         return str(error), ""
     except (sqlite3.Error, ValueError) as error:  # one that may not be read is sound: whoever opens it says more
         return str(error) if isinstance(file.explained(error), Damaged) else "", ""
-    why = f"within {LOOK_SECONDS:.0f} s" if file.is_writable else "for it may not be written"
-    return said, left and f"; not looked through {why}: {left}"
+    why = f"within {LOOK_SECONDS:.0f} s" if file.is_writable else "as it is read-only"
+    return said, left and f"; not checked {why}: {left}"
 
 
 def _damaged(name: str, path: Path, damage: str) -> DoctorCheck:
-    again = "`fathom ingest --again PATH` reads what has rotted again. " if name.startswith("kb ") else ""
+    again = "`fathom ingest --again PATH` reads damaged documents again. " if name.startswith("kb ") else ""
     cure = f"{again}Put a backup in its place, or move it away: Fathom then starts a new one."
     return DoctorCheck(name=name, status="error", found=f"{path} is damaged: {damage}", cure=cure)
 
@@ -209,10 +209,12 @@ async def _reasoner(settings: wiring.Settings) -> list[DoctorCheck]:
                     return [told, *await _models(reasoner.models)]
     except FathomError as error:
         return [
-            DoctorCheck(name="reasoner", status="error", found=str(error), cure="Mend `reasoner`, `model` or the key.")
+            DoctorCheck(
+                name="reasoner", status="error", found=str(error), cure="Check `reasoner`, `model` and the key."
+            )
         ]
-    cure = "`--model ollama:llama3.1`, or `model` in fathom.toml, has one plan, read and write: docs/how-to/models.md."
-    return [told, DoctorCheck(name="model", status="ok", found="none is set: reports quote the documents", cure=cure)]
+    cure = "To have one plan and write: `--model ollama:llama3.1`, or `model` in fathom.toml; docs/how-to/models.md."
+    return [told, DoctorCheck(name="model", status="ok", found="none: reports quote the documents", cure=cure)]
 
 
 async def _models(models: Models) -> list[DoctorCheck]:
@@ -260,6 +262,6 @@ async def _embedder(settings: wiring.Settings) -> DoctorCheck:
         finally:
             await embedder.close()
     except FathomError as error:
-        cure = "Mend the settings that begin with `embedder`, start its server, or unset `embedder`."
+        cure = "Correct the settings that begin with `embedder`, start its server, or unset `embedder`."
         return DoctorCheck(name="embedder", status="error", found=str(error), cure=cure)
     return DoctorCheck(name="embedder", status="ok", found=f"{embedder.name}, {embedder.dimensions} dimensions")

@@ -25,17 +25,15 @@ async def data_checks(settings: wiring.Settings) -> list[DoctorCheck]:
 
 def _packages() -> Iterator[DoctorCheck]:
     told = ", ".join(f"{name} {found}" for name in ("duckdb", "mcp") if (found := _version(name)))
-    yield DoctorCheck(name="data", status="ok", found=f"{told}: `--data PATH` and `--mcp SERVER` are asked")
+    yield DoctorCheck(name="data", status="ok", found=f"{told}: `--data PATH` and `--mcp SERVER` work")
     drawn = _version("vl-convert-python")
     if drawn:
         yield DoctorCheck(
-            name="charts", status="ok", found=f"vl-convert {drawn}: a report in a file has its counts as pictures"
+            name="charts", status="ok", found=f"vl-convert {drawn}: a report in a file shows counts as charts"
         )
     else:
-        cure = "pip install 'fathom-research[charts]' has them drawn."
-        yield DoctorCheck(
-            name="charts", status="ok", found="not installed: counts are shown as tables alone", cure=cure
-        )
+        cure = "To have charts drawn: pip install 'fathom-research[charts]'"
+        yield DoctorCheck(name="charts", status="ok", found="not installed: counts are shown as tables only", cure=cure)
 
 
 def _version(package: str) -> str:
@@ -53,7 +51,7 @@ async def _server(source: DataSource, settings: wiring.Settings) -> DoctorCheck:
             (dataset,) = await wiring.opened_datasets(stack, [source], settings)
             described = await dataset.describe("", declared=True)
     except FathomError as error:
-        cure = f"Mend [mcp.{source.name}] in the settings, or start the server: {_HOW}."
+        cure = f"Correct [mcp.{source.name}] in the settings, or start the server: {_HOW}."
         return DoctorCheck(name=name, status="error", found=str(error), cure=cure)
     told = counted(len(described.tools), "tool")
     if described.tools:

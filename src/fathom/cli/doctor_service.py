@@ -31,15 +31,15 @@ def _address(settings: wiring.Settings, in_force: int) -> DoctorCheck:
         place = place_of(settings.serve_host)
         checked_origins(settings.serve_origins)
     except FathomError as error:
-        return DoctorCheck(name="service", status="error", found=str(error), cure="Mend serve_host or serve_origins.")
-    reach = "this machine alone" if place.is_loopback else "other machines too"
+        return DoctorCheck(name="service", status="error", found=str(error), cure="Check serve_host and serve_origins.")
+    reach = "this machine only" if place.is_loopback else "other machines too"
     asked = settings.serve_require_token or not place.is_loopback
-    found = f"{place.url(settings.serve_port)}, for {reach}, {'with' if asked else 'without'} a token"
+    found = f"{place.url(settings.serve_port)}, reachable from {reach}, {'' if asked else 'no '}token needed"
     if asked and not in_force:
         cure = "`fathom token create NAME` makes a token; without one, `fathom serve` does not start."
         return DoctorCheck(name="service", status="warning", found=found, cure=cure)
     if place.is_everywhere and not settings.serve_names:
-        cure = "It answers to addresses alone; set serve_names, or --allow-host, for the name that people type."
+        cure = "It answers to IP addresses only: to use a host name, set serve_names or give --allow-host."
         return DoctorCheck(name="service", status="ok", found=found, cure=cure)
     return DoctorCheck(name="service", status="ok", found=found)
 

@@ -28,7 +28,7 @@ async def web_checks(settings: wiring.Settings) -> list[DoctorCheck]:
     if settings.no_web:
         return [DoctorCheck(name="web", status="ok", found="off: nothing may leave this machine (no_web)")]
     if not settings.web:
-        cure = f"`--web`, or `web = true` in fathom.toml, has runs search and read the web too: {_HOW}."
+        cure = f"To search and read the web too, give `--web` or set `web = true` in fathom.toml: {_HOW}."
         return [DoctorCheck(name="web", status="ok", found=f"off; {_would_work(described)}", cure=cure)]
     try:
         rules = wiring.rules_for(settings)
@@ -62,7 +62,7 @@ async def _look(search: WebSearch) -> str:
 def _check(search: WebSearch, known: ProviderDescription | None, failure: str) -> DoctorCheck:
     name = f"search {search.name}"
     if failure:
-        cure = "Mend its key or its address, or name other providers with `--search`."
+        cure = "Correct its key or its address, or name other providers with `--search`."
         return DoctorCheck(name=name, status="error", found=failure, cure=cure)
     told = ["answers", search.address]
     if known and known.per_second:
@@ -72,11 +72,11 @@ def _check(search: WebSearch, known: ProviderDescription | None, failure: str) -
 
 
 def _would_work(described: Iterable[ProviderDescription]) -> str:
-    """`would work: arxiv, wikipedia; not: brave (…)`."""
+    """`ready: arxiv, wikipedia; not set up: brave (…)`."""
     described = list(described)
     ready = ", ".join(each.name for each in described if each.ready)
     lacking = ", ".join(f"{each.name} ({each.missing})" for each in described if not each.ready)
-    return "; ".join(filter(None, (f"would work: {ready}" if ready else "", f"not: {lacking}" if lacking else "")))
+    return "; ".join(filter(None, (f"ready: {ready}" if ready else "", f"not set up: {lacking}" if lacking else "")))
 
 
 def _missing(described: Iterable[ProviderDescription]) -> Iterator[DoctorCheck]:

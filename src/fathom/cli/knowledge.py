@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Awaitable, Callable, Collection
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,8 +12,8 @@ import click
 from fathom import wiring
 from fathom.cli.options import Format, format_option, kb_option
 from fathom.cli.sections import Told
-from fathom.cli.terminal import awaited, counted, print_json, print_rows, say, size
-from fathom.errors import NotFound
+from fathom.cli.terminal import T, awaited, counted, print_json, print_rows, say, size
+from fathom.errors import FathomError, NotFound
 from fathom.evidence import Query
 from fathom.text.analysis import occurrences, query_terms, snippet
 from fathom.text.harmless import inert
@@ -21,7 +21,7 @@ from fathom.text.harmless import inert
 if TYPE_CHECKING:
     from fathom.evidence import Retrieval
     from fathom.knowledge.knowledge_base import KnowledgeBaseStatus, StoredDocument
-    from fathom.sessions.listings import KnowledgeBaseSummary
+    from fathom.sessions.library import Library
 
 
 @click.command()
@@ -41,26 +41,29 @@ def ingest(paths: tuple[Path, ...], kb: str | None, again: bool, quiet: bool) ->
 
     with IngestBar(quiet=quiet) as bar:
         done = awaited(wiring.ingest(paths, settings=settings, on_progress=bar.progress, again=again))
-    if not quiet:
+    failed = not done.documents and bool(done.skipped or done.unknown)
+    if failed or not quiet:
         for line in told(done):
             say(line)
+    if failed:
+        raise FathomError(f"None of these files gives text: the knowledge base '{settings.kb}' holds nothing of them.")
 
 
 @click.group(cls=Told)
 def kb() -> None:
-    """List, search and remove what is in the knowledge base."""
+    """List, search, empty and delete knowledge bases."""
 
 
 @kb.command()
 @kb_option
 @format_option
 def status(kb: str | None, format: Format) -> None:
-    """List the documents of the knowledge base, newest first, and say how large it is."""
+    """List the documents of the knowledge base, newest first, say how large it is, and which files gave no text."""
     settings = wiring.load_settings(kb=kb)
     if not wiring.knowledge_file(settings).exists():
         _tell_empty(settings, format)
         return
-    held, documents = awaited(_status(settings))
+    held, documents, unread = awaited(_status(settings))
     documents.sort(key=lambda document: document.retrieved_at, reverse=True)
     if format == "json":
         print_json([_entry(document) for document in documents])
@@ -80,27 +83,39 @@ def status(kb: str | None, format: Format) -> None:
     told = f" ({languages})" if languages else ""
     documents_held, passages = counted(held.documents, "document"), counted(held.passages, "passage")
     say(f"{documents_held}{told} in {passages}, {size(held.bytes)} in {held.path}")
+    for path, reason in unread.items():
+        say(f"Not read: {path}: {reason}")
 
 
 @kb.command(name="list")
 @format_option
 def list_(format: Format) -> None:
-    """List the knowledge bases: how many documents, uploaded files of data and bytes each holds."""
+    """List the knowledge bases: how many documents, files of data, files without text and bytes each holds."""
 
-    async def work() -> list[KnowledgeBaseSummary]:
-        from fathom.sessions.library import Library
-
-        async with wiring.Fathom(wiring.load_settings()) as fathom:
-            return await Library(fathom).knowledge_bases()
-
-    known = awaited(work())
+    known = awaited(_of_library(lambda library: library.knowledge_bases()))
     if format == "json":
         print_json([each.model_dump(mode="json") for each in known])
         return
     print_rows(
-        (each.name, counted(each.documents, "document"), counted(each.datasets, "dataset"), size(each.bytes))
+        (
+            each.name,
+            counted(each.documents, "document"),
+            counted(each.datasets, "dataset"),
+            f"{each.unread} not read",
+            size(each.bytes),
+        )
         for each in known
     )
+
+
+@kb.command()
+@click.argument("name")
+@click.option("--yes", is_flag=True, help="Do not ask first.")
+def delete(name: str, yes: bool) -> None:
+    """Delete the knowledge base NAME with all that was uploaded to it; your own files and the runs stay."""
+    if yes or click.confirm(f"Delete the knowledge base '{name}' with all that was uploaded to it?", err=True):
+        awaited(_of_library(lambda library: library.delete(name)))
+        say(f"The knowledge base '{name}' is deleted.")
 
 
 @kb.command()
@@ -146,6 +161,13 @@ def remove(path: Path, kb: str | None) -> None:
     say(f"{counted(count, 'document')} removed.")
 
 
+async def _of_library(work: Callable[[Library], Awaitable[T]]) -> T:
+    from fathom.sessions.library import Library
+
+    async with wiring.Fathom(wiring.load_settings()) as fathom:
+        return await work(Library(fathom))
+
+
 def _tell_empty(settings: wiring.Settings, format: Format) -> None:
     """Say that there is nothing; a knowledge base that was only asked about is not made."""
     if format == "json":
@@ -155,9 +177,9 @@ def _tell_empty(settings: wiring.Settings, format: Format) -> None:
         say(f"The knowledge base '{settings.kb}' is empty. Fill it with `fathom ingest PATH{option}`.")
 
 
-async def _status(settings: wiring.Settings) -> tuple[KnowledgeBaseStatus, list[StoredDocument]]:
+async def _status(settings: wiring.Settings) -> tuple[KnowledgeBaseStatus, list[StoredDocument], dict[str, str]]:
     async with wiring.opened_knowledge(settings) as knowledge:
-        return await knowledge.status(), await knowledge.documents()
+        return await knowledge.status(), await knowledge.documents(), await knowledge.unread()
 
 
 async def _search(settings: wiring.Settings, query: str, limit: int) -> Retrieval:

@@ -151,13 +151,13 @@ class LiveTree(Display):
 
     def _summary(self, rows: list[Row], *, hidden: int) -> str:
         ended = sum(row.ended is not None for row in rows)
-        parts = [f"{ended} of {len(rows)} subtasks done"] if rows else []
+        parts = [f"{ended} of {counted(len(rows), 'part')} done"] if rows else []
         parts += [counted(self._view.pages, "page")] if self._view.pages else []
-        parts += [f"{sum(row.passages for row in rows)} passages"] if rows else []
+        parts += [counted(sum(row.passages for row in rows), "passage")] if rows else []
         if (spent := self._view.spent) and spent.tokens:
             cost = f", ${spent.cost_usd:.2f}" if spent.cost_usd else ""
             parts.append(f"{counted(spent.tokens, 'token')}{cost}")
-        parts += [f"{hidden} rows hidden"] if hidden else []
+        parts += [f"{counted(hidden, 'row')} hidden"] if hidden else []
         parts += [self.notice] if self.notice else []
         return " · ".join(parts)
 

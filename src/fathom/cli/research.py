@@ -72,7 +72,8 @@ def research(
     """Research QUESTION and write a cited, checked report.
 
     The report goes to standard output or to --out; on a terminal it is also kept below `reports/`.
-    QUESTION may be `-`: it is then read from standard input.
+    QUESTION may be `-`: it is then read from standard input. --data also takes the name of data that were uploaded to
+    the knowledge base.
     """
     settings = settings_in_force(web, models, kb=kb, effort=effort, data_mapping=data.mapping)
     asked = _asked(question, docs, data, mode, template, limits, settings)
@@ -285,9 +286,9 @@ def _asked(
     settings: wiring.Settings,
 ) -> wiring.Question:
     """What is asked, once everything is refused that can be before the work begins."""
-    servers = data.servers(settings)
+    files, servers = data.files(settings), data.servers(settings)
     question = wiring.Question(
-        _text(text), documents=docs or None, data=data.paths, mcp=servers, mode=mode, limits=limits, template=template
+        _text(text), documents=docs or None, data=files, mcp=servers, mode=mode, limits=limits, template=template
     )
     return replace(question, text=wiring.checked(question, settings).text)
 

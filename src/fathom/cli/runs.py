@@ -43,7 +43,7 @@ def runs(limit: int, kb: str, format: Format) -> None:
 @click.option("--calls", is_flag=True, help="Show each call instead: ask, tier, model, tokens, cost, seconds.")
 @format_option
 def show(run_id: str, state: bool, calls: bool, format: Format) -> None:
-    """Show how RUN went and where it stands: its subtasks and its counts; with --state, what is inside.
+    """Show how RUN went and where it stands: its parts and its counts; with --state, what is inside.
 
     With `--format json` it is one object, the run's record with its subtasks and events; with `--calls`, an array.
     """
@@ -65,7 +65,7 @@ def show(run_id: str, state: bool, calls: bool, format: Format) -> None:
 @click.command()
 @run_argument
 def delete(run_id: str) -> None:
-    """Remove RUN: its journal, events and report, and the snapshots that no other run uses."""
+    """Delete RUN: its journal, events and report, and the texts that no other run uses."""
 
     async def remove() -> str:
         async with wiring.opened_store() as store:
@@ -87,17 +87,26 @@ def _record(run: RunRecord) -> dict[str, Any]:
     """The run's record, with how the run stands and what it follows."""
     return {
         **run.model_dump(mode="json"),
-        **{name: getattr(run, name) for name in ("standing", "follows", "about", "thread")},
+        **{name: getattr(run, name) for name in ("standing", "follows", "about", "thread", "kb", "imported")},
         "outcome": outcome_of(run).model_dump(),
     }
 
 
 def _asked(run: RunRecord) -> str:
-    """What a run asks, and which one it follows, or is an update of."""
-    said = [f"(updates {run.earlier})"] if "update_of" in run.sources else []
+    """What a run asks, where it comes from, and which one it follows, or is an update of."""
+    said = [f"({each})" for each in ("imported" if run.imported else "", _base_gone(run)) if each]
+    if "update_of" in run.sources:
+        said.append(f"(updates {run.earlier})")
     if run.follows:
         said.append(f"(follows {run.follows}{f' on {run.about}' if run.about else ''})")
     return "  ".join((run.query, *said))
+
+
+def _base_gone(run: RunRecord) -> str:
+    """That its knowledge base has been deleted; empty while it has not."""
+    settings = wiring.load_settings().model_copy(update={"kb": run.kb})
+    is_gone = run.kb and not run.imported and not wiring.knowledge_file(settings).exists()
+    return f"knowledge base '{run.kb}' deleted" if is_gone else ""
 
 
 async def _runs(limit: int, kb: str) -> list[RunRecord]:
@@ -155,6 +164,8 @@ def _told(run: RunRecord, seen: dict[str, Any]) -> list[str]:
         **({"follows": f"{seen['follows']} {seen['about']}".strip()} if seen["follows"] else {}),
         "status": _standing(run),
         "asked": moment(seen["created_at"]),
+        **({"imported": moment(seen["imported"])} if seen["imported"] else {}),
+        **({"documents": gone} if (gone := _base_gone(run)) else {}),
         "took": f"{duration(seen['seconds'])}, {counted(seen['calls'], 'call')}",
         "report": inert(seen["title"]) if seen["title"] else "none yet",
         "sentences": seen["claims"] or "–",

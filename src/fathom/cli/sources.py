@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import click
 
@@ -30,9 +31,9 @@ _LEFT_OUT = ("ADDRESS", "WHY")
 def sources(run_id: str, format: Format) -> None:
     """List what RUN has read: the sources that its report cites, what else was read, and what was left out, and why.
 
-    With `--format json` it is one array of them.
+    Files of its knowledge base that gave no text by now come last. With `--format json` it is one array of sources.
     """
-    seen = awaited(_seen(run_id))
+    seen, unread = awaited(_seen(run_id))
     if format == "json":
         print_json([each.model_dump(mode="json") for each in seen])
         return
@@ -46,6 +47,9 @@ def sources(run_id: str, format: Format) -> None:
         click.echo(f"{heading}: {counted(len(rows), 'source')}")
         headings = _LEFT_OUT if rows[0].state == "left_out" else _READ
         print_rows(map(_row, rows), headings=headings, flexible=2)
+    if unread:
+        click.echo(f"\nWithout text in the knowledge base: {counted(len(unread), 'file')}")
+        print_rows(unread.items(), headings=_LEFT_OUT, flexible=2)
 
 
 @click.command()
@@ -72,9 +76,17 @@ def source(run_id: str, id: str, context: int | None, format: Format) -> None:
         click.echo(line)
 
 
-async def _seen(run_id: str) -> list[SourceSeen]:
+async def _seen(run_id: str) -> tuple[list[SourceSeen], dict[str, str]]:
+    """What a run has read, and the files without text of its knowledge base."""
     async with wiring.opened_store() as store:
-        return await sources_seen(store, (await store.run(run_id)).run_id)
+        run = await store.run(run_id)
+        seen = await sources_seen(store, run.run_id)
+    settings = wiring.load_settings().model_copy(update={"kb": run.kb, "embedder": None})
+    if not run.kb or run.imported or not wiring.knowledge_file(settings).exists():
+        return seen, {}
+    within = [Path(path) for path in run.sources["paths"]]
+    async with wiring.opened_knowledge(settings, within=within) as knowledge:
+        return seen, await knowledge.unread()
 
 
 async def _marked(run_id: str, id: str) -> MarkedSource:

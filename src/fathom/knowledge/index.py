@@ -8,6 +8,7 @@ import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from pydantic import ConfigDict
@@ -23,7 +24,14 @@ if TYPE_CHECKING:
 KINDS: tuple[BlockKind, ...] = ("heading", "paragraph", "list_item", "definition", "table_row", "code", "quote")
 
 
+ATTACHED = " › "
+"""Stands between the path of a file and the name of what is attached to it."""
+
+
 Connection: TypeAlias = sqlite3.Connection
+Refusal: TypeAlias = tuple[str, str, int, int, str]
+"""A file that gives no text: path, version of the reading, time, size, reason. Without a version it is looked at anew,
+for it may be read although it has not changed."""
 
 
 @dataclass(frozen=True)
@@ -159,7 +167,6 @@ def chunk_texts(prepared: Prepared) -> list[str]:
 def put(connection: Connection, prepared: Prepared) -> None:
     """Store a document in place of an earlier one of the same path."""
     remove_paths(connection, [prepared.path])
-    connection.execute("DELETE FROM refused WHERE path = ?", (prepared.path,))
     document = prepared.document
     cursor = connection.execute(
         "INSERT INTO documents (path, uri, sha256, content, title, language, markup, characters, mtime_ns, size, "
@@ -219,8 +226,10 @@ def remove(connection: Connection, ids: Iterable[int]) -> None:
 
 
 def remove_paths(connection: Connection, paths: Iterable[str]) -> None:
-    """Remove the documents of these files."""
-    remove(connection, ids_within(connection, list(paths)))
+    """Remove the documents of these files, and what was remembered of what gave no text there."""
+    remove(connection, ids_within(connection, paths := list(paths)))
+    for path in paths:
+        forget_refused(connection, path)
 
 
 def known(
@@ -237,9 +246,21 @@ def known(
     return held, {path: tuple(row) for path, *row in refused}
 
 
-def refuse(connection: Connection, rows: Iterable[tuple[str, str, int, int, str]]) -> None:
-    """Remember files that hold nothing to read: path, version of the reading, time, size, reason."""
+def refuse(connection: Connection, rows: Iterable[Refusal]) -> None:
+    """Remember files that give no text."""
     connection.executemany("INSERT OR REPLACE INTO refused VALUES (?, ?, ?, ?, ?)", rows)
+
+
+def is_gone(path: str) -> bool:
+    """Whether neither a document's file is there nor an archive that held it."""
+    return not any(map(Path.is_file, (Path(path), *Path(path).parents)))
+
+
+def forget_refused(connection: Connection, path: str) -> int:
+    """Forget what was remembered of a file and of what is attached to it, or of a folder; how many rows that were."""
+    ranges = (f"{path}/", f"{path}0", f"{path}{ATTACHED}", f"{path}{ATTACHED[:-1]}!")  # signs that follow the last one
+    among = "path = ? OR (path >= ? AND path < ?) OR (path >= ? AND path < ?)"
+    return connection.execute(f"DELETE FROM refused WHERE {among}", (path, *ranges)).rowcount
 
 
 def lacking_vectors(connection: Connection, embedder: str) -> set[int]:

@@ -17,7 +17,7 @@ from fathom.errors import ConfigurationError, Unreadable, UsageError
 from fathom.evidence import now
 from fathom.knowledge import index
 from fathom.knowledge.database import IndexDatabase
-from fathom.knowledge.index import Prepared, StoredFile
+from fathom.knowledge.index import ATTACHED, Prepared, Refusal, StoredFile
 from fathom.knowledge.walking import FoundFile, Walk, walk
 from fathom.reading import bounded, inside
 from fathom.reading.document import ReadDocument
@@ -95,8 +95,8 @@ class Batch:
     changed: int = 0
     """Of those prepared, documents of files of which others were held."""
     skipped: list[tuple[str, str]] = field(default_factory=list)
-    refused: list[tuple[FoundFile, str]] = field(default_factory=list)
-    """Files whose content cannot be read: they need not be read again until they change."""
+    refused: list[Refusal] = field(default_factory=list)
+    """Files and attachments that give no text."""
     stale: list[str] = field(default_factory=list)
     """Files that the knowledge base holds otherwise than they are."""
     unread: int = 0
@@ -177,8 +177,9 @@ class Ingestion:
             if isinstance(came, ReadFile):
                 batch.prepared += came.documents
                 batch.skipped += came.left_out
+                batch.refused += [(path, _TAG, 0, 0, reason) for path, reason in came.left_out]
                 batch.changed += len(came.documents) if known else 0
-                batch.stale += [file.path] if known else []
+                batch.stale.append(file.path)
             elif came is None:
                 batch.unread += 1
             elif isinstance(came, StoredFile):
@@ -187,8 +188,8 @@ class Ingestion:
             else:
                 batch.skipped.append((file.path, str(came)))
                 # a permission or a package can come without a change of the file
-                if not isinstance(came.__cause__, OSError | ConfigurationError):
-                    batch.refused.append((file, str(came)))
+                tag = "" if isinstance(came.__cause__, OSError | ConfigurationError) else _TAG
+                batch.refused.append((file.path, tag, file.mtime_ns, file.size, str(came)))
                 batch.stale += [file.path] if known else []
         return batch
 
@@ -239,9 +240,7 @@ class Ingestion:
                     "UPDATE documents SET mtime_ns = ?, size = ? WHERE id = ? AND content = ?",
                     [(file.mtime_ns, file.size, id, held.content) for file, held in batch.touched for id in held.ids],
                 )
-                index.refuse(
-                    connection, [(file.path, _TAG, file.mtime_ns, file.size, why) for file, why in batch.refused]
-                )
+                index.refuse(connection, batch.refused)
         self.report = replace(
             self.report,
             added=self.report.added + len(batch.prepared) - batch.changed,
@@ -258,16 +257,22 @@ class Ingestion:
     def end(self) -> IngestReport:
         """Remove what is gone from the folders; returns what was done in all."""
         prefixes = tuple(folder.rstrip("/") + "/" for folder in self._walk.folders)
+        skipped = dict([*self.report.skipped, *self._walk.skipped])
         with self._database.read() as connection:
             paths = (path for (path,) in connection.execute("SELECT path FROM documents"))
-            gone = [path for path in paths if path.startswith(prefixes) and _is_gone(path)]
-        if gone:
+            gone = [path for path in paths if path.startswith(prefixes) and index.is_gone(path)]
+            refused = [path for (path,) in connection.execute("SELECT path FROM refused WHERE reading = ''")]
+        mended = [path for path in refused if f"{path}/".startswith(prefixes) and path not in skipped]
+        kept = [(path, "", 0, 0, why) for path, why in self._walk.skipped if path.isprintable()]  # else it is no UTF-8
+        if gone or mended or kept:
             with self._database.write() as connection:
                 index.remove_paths(connection, gone)
+                connection.executemany("DELETE FROM refused WHERE path = ?", [(path,) for path in mended])
+                index.refuse(connection, kept)
         return replace(
             self.report,
             removed=len(gone),
-            skipped=tuple(sorted({*self.report.skipped, *self._walk.skipped})),
+            skipped=tuple(sorted(skipped.items())),
             unread=self.progress.total_files - self.progress.done_files if self._left <= 0 else 0,
             unknown=dict(sorted(self._walk.unknown.items())),
             seconds=time.monotonic() - self._started,
@@ -294,8 +299,8 @@ def prepare_file(_: bytes, *, path: str, content: str, mtime_ns: int, size: int,
                 left_out.append((name, str(error)))
         if not made:
             raise inside.unread(left_out)
-    told = [(f"{each.path} › {name}", reason) for each in made for name, reason in each.left_out]
-    return ReadFile(tuple(made), (*((f"{path} › {name}", reason) for name, reason in left_out), *told))
+    told = [(f"{each.path}{ATTACHED}{name}", reason) for each in made for name, reason in each.left_out]
+    return ReadFile(tuple(made), (*((f"{path}{ATTACHED}{name}", reason) for name, reason in left_out), *told))
 
 
 def _prepared(file: Path, parts: Iterator[ReadDocument], known: Mapping[str, Any]) -> Prepared:
@@ -307,11 +312,6 @@ def _prepared(file: Path, parts: Iterator[ReadDocument], known: Mapping[str, Any
     if not first.blocks and not prepared.rows:
         raise Unreadable("it holds no text")
     return prepared
-
-
-def _is_gone(path: str) -> bool:
-    """Whether neither a document's file is there nor an archive that held it."""
-    return not any(map(Path.is_file, (Path(path), *Path(path).parents)))
 
 
 _TAG = f":{_READING_VERSION}.{ANALYSIS_VERSION}"

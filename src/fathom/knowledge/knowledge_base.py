@@ -206,7 +206,8 @@ class KnowledgeBase:
         with self._database.write() as connection:
             ids = index.ids_within(connection, names)
             index.remove(connection, ids)
-        if not ids:
+            refused = sum(index.forget_refused(connection, name) for name in dict.fromkeys(names))
+        if not ids and not refused:
             raise NotFound(f"The knowledge base holds nothing from '{path}'. 'fathom kb status' lists what it holds.")
         return len(ids)
 
@@ -234,6 +235,20 @@ class KnowledgeBase:
             within = set(index.ids_within(connection, self._within)) if self._within else None
             rows = connection.execute("SELECT id, path, title FROM documents ORDER BY path")
             return {path: title for id, path, title in rows if within is None or id in within}
+
+    @threaded
+    def unread(self) -> dict[str, str]:
+        """Why files in reach, and what is attached to documents, gave no text: by path and in that order."""
+        with self._database.read() as connection:
+            rows = connection.execute("SELECT path, reason FROM refused ORDER BY path").fetchall()
+        roots = tuple(f"{root.rstrip('/')}/" for root in self._within) or ("",)
+        files = [path.partition(index.ATTACHED)[0] for path, _ in rows]
+        told = zip(rows, files, strict=True)
+        return {
+            path: why
+            for (path, why), file in told
+            if f"{file}/".startswith(roots) and (Path(file).is_dir() or not index.is_gone(file))
+        }
 
     @threaded
     def status(self) -> KnowledgeBaseStatus:

@@ -304,6 +304,16 @@ class RunRecord(FrozenModel):
         return self.sources.get("update_of") or self.sources.get("fork_of")
 
     @property
+    def kb(self) -> str | None:
+        """Name of the knowledge base that it asks; `None` when the web or data alone are asked."""
+        return self.sources.get("kb") if self.sources.get("knowledge", True) else None
+
+    @property
+    def imported(self) -> str:
+        """When it was imported: ISO 8601, UTC; empty when it was carried out here."""
+        return str(self.sources.get("imported", ""))
+
+    @property
     def follows(self) -> str:
         """Id of the run that its question follows; empty when it stands by itself."""
         return str(self.sources.get("follows", ""))

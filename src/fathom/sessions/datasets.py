@@ -24,8 +24,8 @@ from fathom.text.places import Unplaced
 
 AT_ONCE = 2
 """Files that are looked into at once, each by a process of its own."""
-_UNDER_WAY: tuple[RunStatus, ...] = ("planned", "queued", "running")
-_MAY_GO_ON: tuple[RunStatus, ...] = (*_UNDER_WAY, "partial", "failed")
+UNDER_WAY: tuple[RunStatus, ...] = ("planned", "queued", "running")
+_MAY_GO_ON: tuple[RunStatus, ...] = (*UNDER_WAY, "partial", "failed")
 _PAGE = 200
 
 
@@ -82,6 +82,8 @@ class UploadedFile(FrozenModel):
     """What it was sent as."""
     reason: Unplaced
     """Why it was refused, or what is to be known of it; empty else."""
+    failure: str = ""
+    """The same of a bundle, for programs: `no_bundle`, `damaged`, `newer`, `taken` or `other`; empty else."""
 
 
 class Datasets:
@@ -168,7 +170,7 @@ class Datasets:
                 raise Conflict(f"'{name}' was not uploaded: whoever runs the service takes it away.")
             raise NotFound(self._unknown(name))
         async with held(self._uploads.folder / "data"):
-            if run_id := await self._user(self._path(name), _UNDER_WAY):
+            if run_id := await self._user(self._path(name), UNDER_WAY):
                 raise Conflict(f"The session {run_id} asks '{name}': cancel it, or wait for its end.")
             await in_thread(self._path(name).unlink, missing_ok=True)
 

@@ -17,11 +17,12 @@ from urllib.parse import unquote, urlsplit
 from fathom import wiring
 from fathom.errors import ConfigurationError, Conflict, FathomError, NotFound, ProviderError, Unreadable, UsageError
 from fathom.evidence import Query
+from fathom.knowledge.index import ATTACHED
 from fathom.outcomes import in_thread
 from fathom.reading import bounded
 from fathom.reading.inside import ARCHIVE
 from fathom.reading.readers import read_parts, suffixes
-from fathom.sessions.datasets import Datasets, ServedDataset, UploadedFile, data_suffixes
+from fathom.sessions.datasets import UNDER_WAY, Datasets, ServedDataset, UploadedFile, data_suffixes
 from fathom.sessions.holding import held
 from fathom.sessions.listings import (
     DocumentPage,
@@ -29,9 +30,10 @@ from fathom.sessions.listings import (
     DocumentText,
     FoundPassage,
     KnowledgeBaseSummary,
+    UnreadFile,
 )
 from fathom.sessions.names import numbered
-from fathom.sessions.uploads import MEGABYTE, MOST_LINES, Delivery, Incoming, UploadFolder
+from fathom.sessions.uploads import MEGABYTE, MOST_LINES, Delivery, Incoming, UploadFolder, files_in
 from fathom.settings import KB_NAME, Settings
 
 if TYPE_CHECKING:
@@ -56,7 +58,7 @@ class Library:
     def __init__(self, fathom: wiring.Fathom, datasets: Sequence[ServedDataset] = ()) -> None:
         settings = fathom.settings
         self._settings = settings
-        self._shared = fathom.shared
+        self._shared, self._store = fathom.shared, fathom.store
         self.uploads = UploadFolder(
             settings.home / "uploads",
             kb=settings.kb,
@@ -158,11 +160,13 @@ class Library:
 
     async def _told(self, name: str, datasets: int) -> KnowledgeBaseSummary:
         settings = self._settings_of(name)
-        status = await self._opened(settings).status() if wiring.knowledge_file(settings).exists() else None
+        knowledge = self._opened(settings) if wiring.knowledge_file(settings).exists() else None
+        status = await knowledge.status() if knowledge else None
         return KnowledgeBaseSummary(
             name=name,
             documents=status.documents if status else 0,
             datasets=datasets,
+            unread=len(await knowledge.unread()) if knowledge else 0,
             bytes=status.bytes if status else 0,
             is_default=name == self._settings.kb,
         )
@@ -183,6 +187,16 @@ class Library:
         return DocumentPage(
             documents=page, total=len(matching), next=page[-1].id if page and len(rest) > limit else None
         )
+
+    async def unread(self, kb: str) -> list[UnreadFile]:
+        """Files that gave no text, by their paths.
+
+        Raises:
+            NotFound: there is no knowledge base of that name.
+        """
+        unread = await self._there(kb).unread()
+        folders = {path: path.partition(ATTACHED)[0].rpartition("/")[0] for path in unread}
+        return [UnreadFile(name=path[len(folders[path]) + 1 :], reason=why) for path, why in unread.items()]
 
     async def document(self, kb: str, id: str, *, start: int = 0, length: int = MOST_TEXT) -> DocumentText:
         """A document with at most `length` characters of its text, from `start` on.
@@ -230,6 +244,22 @@ class Library:
             await knowledge.remove(Path(path))
             if path.rpartition("/")[0] == self._upload_folder(kb):
                 await in_thread(Path(path).unlink, missing_ok=True)
+
+    async def delete(self, kb: str) -> None:
+        """Remove a knowledge base with all that was uploaded to it. Files of the user's and sessions stay.
+
+        Raises:
+            NotFound: there is none of that name.
+            Conflict: a session under way asks it.
+        """
+        settings, folder = self._settings_of(kb), self.uploads.documents(kb)
+        async with held(folder), held(self.uploads.folder / "data"):
+            uploads = [*files_in(folder), *(path for path, of in self.uploads.data_files().values() if of == kb)]
+            if not uploads and not wiring.knowledge_file(settings).exists():
+                raise self._no_base(kb)
+            for run in await self._store.runs(limit=1, statuses=UNDER_WAY, kb=kb):
+                raise Conflict(f"The session {run.run_id} asks '{kb}': cancel it, or wait for its end.")
+            await _deleted(self._opened(settings), uploads)
 
     async def paths(self, kb: str, ids: Sequence[str]) -> list[Path]:
         """The files of documents, in the order of their ids.
@@ -283,12 +313,15 @@ class Library:
                 return path
         raise self._not_there(kb, id)
 
+    def _no_base(self, kb: str) -> NotFound:
+        return NotFound(f"There is no knowledge base '{kb[:64]}'.")
+
     def _not_there(self, kb: str, id: str) -> NotFound:
         return NotFound(f"The knowledge base '{kb}' has no document '{id[:40]}': it may have been removed.")
 
     def _settings_of(self, kb: str) -> Settings:
         if not re.fullmatch(KB_NAME, kb):
-            raise NotFound(f"There is no knowledge base '{kb[:64]}'.")
+            raise self._no_base(kb)
         return self._settings.model_copy(update={"kb": kb})
 
     def _there(self, kb: str, *, embeds: bool = False) -> KnowledgeBase:
@@ -299,7 +332,7 @@ class Library:
         """
         settings = self._settings_of(kb)
         if not wiring.knowledge_file(settings).exists():
-            raise NotFound(f"There is no knowledge base '{kb}'.")
+            raise self._no_base(kb)
         return self._opened(settings, embeds=embeds)
 
     def _opened(self, settings: Settings, *, embeds: bool = False) -> KnowledgeBase:
@@ -347,9 +380,14 @@ async def _unmade(knowledge: KnowledgeBase) -> None:
     """Remove a knowledge base that was made for what has not come in, unless something else has."""
     with suppress(FathomError):
         if not await knowledge.titles():
-            await knowledge.close()
-            for suffix in ("", "-wal", "-shm"):
-                Path(f"{knowledge.path}{suffix}").unlink(missing_ok=True)
+            await _deleted(knowledge)
+
+
+async def _deleted(knowledge: KnowledgeBase, uploads: Iterable[Path] = ()) -> None:
+    """Remove a knowledge base with the files that were uploaded to it."""
+    await knowledge.close()
+    for path in (*(Path(f"{knowledge.path}{suffix}") for suffix in ("", "-wal", "-shm")), *uploads):
+        await in_thread(path.unlink, missing_ok=True)
 
 
 def _placed(files: Sequence[Incoming], folder: Path, known: Set[str]) -> dict[int, tuple[Path, bool]]:

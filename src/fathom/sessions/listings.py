@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fathom.frozen import FrozenModel
+from fathom.text.places import Unplaced
 
 
 class KnowledgeBaseSummary(FrozenModel):
@@ -14,6 +15,8 @@ class KnowledgeBaseSummary(FrozenModel):
     """Number of documents."""
     datasets: int
     """Number of files of data that were uploaded to it."""
+    unread: int
+    """Number of files that gave no text (see `list_unread`)."""
     bytes: int
     """Size of its file."""
     is_default: bool
@@ -50,6 +53,15 @@ class DocumentPage(FrozenModel):
     """How many there are in all that match."""
     next: str | None
     """What to give as `after` for the documents behind these; `None` when there are none."""
+
+
+class UnreadFile(FrozenModel):
+    """A file that gave no text, or something attached to a document."""
+
+    name: str
+    """Name of the file; behind `›` what is attached to it."""
+    reason: Unplaced
+    """Why, and what to do."""
 
 
 class DocumentText(DocumentSummary):

@@ -37,7 +37,7 @@ def duration(text: str) -> timedelta:
     """
     match = _DURATION.fullmatch(text.strip())
     if not match or not int(match[1]):
-        raise UsageError(f"'{text}' is no duration of a token: write it like 12h, 30d, 8w or 1y.")
+        raise UsageError(f"'{text}' is no duration: write it like 12h, 30d, 8w or 1y.")
     return timedelta(hours=int(match[1]) * _HOURS[match[2].lower()])
 
 

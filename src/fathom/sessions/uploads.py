@@ -203,8 +203,8 @@ class UploadFolder:
 
     def data_files(self) -> dict[str, tuple[Path, str]]:
         """All data files by name, which is one file's alone, with the knowledge base that each belongs to."""
-        found = [(path, self.kb) for path in _files(self.folder / "data")]
-        found += [(path, path.parent.name) for path in _files(self.folder / "datasets", "*/*")]
+        found = [(path, self.kb) for path in files_in(self.folder / "data")]
+        found += [(path, path.parent.name) for path in files_in(self.folder / "datasets", "*/*")]
         return {path.name: (path, kb) for path, kb in sorted(found)}
 
     def documents(self, kb: str) -> Path:
@@ -255,7 +255,8 @@ class UploadFolder:
         return swept
 
 
-def _files(folder: Path, pattern: str = "*") -> list[Path]:
+def files_in(folder: Path, pattern: str = "*") -> list[Path]:
+    """The files of a folder, which need not be there."""
     return [path for path in folder.glob(pattern) if path.is_file()]
 
 

@@ -49,7 +49,7 @@ class SessionSources(FrozenModel):
             since = date.fromisoformat(rules.since) if rules.since else None
             web = WebConfig(allow=rules.allow, deny=rules.deny, since=since, refresh=rules.refresh)
         return cls(
-            kb=run.sources.get("kb") if run.sources.get("knowledge", True) else None,
+            kb=run.kb,
             documents=tuple(document_id(path) for path in run.sources.get("paths", ())),
             web=web,
             datasets=tuple(each["name"] for each in run.sources.get("data", ())),
@@ -232,6 +232,10 @@ class SessionSummary(FrozenModel):
     """Id of the sentence of that session's report that it researches further; empty when it is about the whole."""
     thread: str
     """Id of the session that its thread began with: its own when it follows none."""
+    kb: str | None
+    """Name of the knowledge base that it asks, which may have been removed; `None` for the web or data alone."""
+    imported: str
+    """When it was imported: ISO 8601, UTC; empty when it was carried out here."""
     waiting_for: tuple[About, ...]
     """What it waits for its person to approve (see `list_approvals`); mostly nothing."""
 

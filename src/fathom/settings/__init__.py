@@ -71,7 +71,7 @@ class Settings(WebSettings, DataSettings, ServiceSettings):
 
     model_effort: Annotated[ReasoningEffort | None, Flag("models", "none|low|medium|high")] = None
     """How long models that think may do so before they answer: `none`, `low`, `medium` or `high`. The default is the
-    least that each provider knows; who does not think takes no notice."""
+    least that each provider knows; models that do not think ignore it."""
 
     model_fast_effort: ReasoningEffort | None = None
     """The same for asks that take little judgement. The default is `model_effort`."""

@@ -15,7 +15,7 @@ from fathom.text.language import detect
 from fathom.wiring.adapters import checked_paths
 from fathom.wiring.models import settings_of
 from fathom.wiring.offline import offline_sources
-from fathom.wiring.opening import new_record, refuse_imported
+from fathom.wiring.opening import new_record, refuse_deleted, refuse_imported
 from fathom.wiring.question import Again, Changes, changed_limits, checked_query
 from fathom.wiring.readings import report_if_any
 
@@ -124,6 +124,7 @@ async def _edited_parts(run: RunRecord, store: RunStore) -> list[dict[str, Any]]
 
 def _out_of(parent: RunRecord, settings: Settings, limits: Limits, query: str, sources: Mapping[str, Any]) -> OutOf:
     """A new run that asks `query`, in the language of its parent where it does not tell its own."""
+    refuse_deleted(sources, settings)
     language = parent.language if query == parent.query else detect(query, likely=parent.language)
     asked = {"query": query, "language": parent.language if language == "und" else language, "mode": parent.mode}
     return OutOf(settings, limits, lambda who: new_record(who, settings, **asked, limits=limits, sources=dict(sources)))

@@ -48,11 +48,20 @@ _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?(?:Z|\+00:00)
 _END = struct.Struct("<4s4x4xL4xH")
 
 
+class BundleRefused(UsageError):
+    """A bundle is not taken in: its `kind` is `no_bundle`, `newer` or, for all else, `damaged`."""
+
+    def __init__(self, message: str, kind: str = "damaged") -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
 async def taken_in(path: Path, store: RunStore, settings: Settings) -> tuple[RunRecord, bool]:
     """Store the run of a bundle; it, and whether it is new here.
 
     Raises:
-        UsageError: the file is no bundle, was altered, is too large, or does not replay to its report.
+        BundleRefused: the file is no bundle, was altered, is too large, or does not replay to its report.
+        UsageError: it cannot be read.
         Conflict: another run has its id.
     """
     with _trouble(path), path.open("rb") as file:
@@ -87,9 +96,9 @@ async def _replayed(ended: EndedRun, settings: Settings) -> Report:
             await (await shared.runs()).adopt(ended)
             report = await (await recorded(stack, shared, ended.run, settings)).execute(replay=True)
     except Exception as error:  # what others have written may be wrong in any way
-        raise UsageError(f"its journal cannot be replayed ({type(error).__name__})") from error
+        raise BundleRefused(f"its journal cannot be replayed ({type(error).__name__})") from error
     if portable(report) != ended.report:
-        raise UsageError("its journal replays to another report than the one that it holds")
+        raise BundleRefused("its journal replays to another report than the one that it holds")
     return report
 
 
@@ -100,41 +109,42 @@ def _trouble(path: Path) -> Iterator[None]:
         yield
     except Conflict as error:
         raise Conflict(f"{error} Nothing was imported.") from error
-    except UsageError as error:
-        raise UsageError(f"{path.name} is not imported: {error}.") from error
+    except BundleRefused as error:
+        raise BundleRefused(f"{path.name} is not imported: {error}.", error.kind) from error
     except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, LookupError, RuntimeError) as error:
         if isinstance(error, OSError) and error.filename:
             raise UsageError(f"{path.name} cannot be read: {error.strerror}.") from error
-        raise UsageError(f"{path.name} is not imported: it is damaged, or was altered. Have it sent again.") from error
+        told = "it is damaged, or was altered. Have it sent again."
+        raise BundleRefused(f"{path.name} is not imported: {told}") from error
 
 
 def _read(file: IO[bytes]) -> EndedRun:
     """Every check that costs no replay, in an order in which none is asked more than it can bear."""
     size = file.seek(0, 2)
     if size > MOST_BYTES:
-        raise UsageError(f"it is larger than {MOST_BYTES // 1_000_000} MB")
+        raise BundleRefused(f"it is larger than {MOST_BYTES // 1_000_000} MB")
     file.seek(max(0, size - SEAL - _END.size - 20))
     before, end = file.read(20), file.read(_END.size)
     if len(end) < _END.size or not end.startswith(b"PK\5\6"):
-        raise UsageError("it is no bundle of a report, or only a part of one")
+        raise BundleRefused("it is no bundle of a report, or only a part of one", "no_bundle")
     _, directory, comment = _END.unpack(end)
     if before.startswith(b"PK\6\7") or directory > MOST_DIRECTORY or comment != SEAL:
-        raise UsageError("it is no bundle of a report, or has too many members")
+        raise BundleRefused("it is no bundle of a report, or has too many members", "no_bundle")
     archive = zipfile.ZipFile(file)
     for member in archive.infolist():
         name = inert(member.filename, width=80)
         if not _NAME.fullmatch(member.filename):
-            raise UsageError(f"it holds '{name}', which has no place in a bundle")
+            raise BundleRefused(f"it holds '{name}', which has no place in a bundle")
         if stat.S_ISLNK(member.external_attr >> 16) or member.flag_bits & 1:
-            raise UsageError(f"its '{name}' is a link, or is encrypted")
+            raise BundleRefused(f"its '{name}' is a link, or is encrypted")
         if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise UsageError(f"its '{name}' is packed in a way that no bundle is")
+            raise BundleRefused(f"its '{name}' is packed in a way that no bundle is")
     unpacked = sum(member.file_size for member in archive.infolist())
     if unpacked > min(MOST_UNPACKED, max(FEW_UNPACKED, MOST_TIMES * size)):
-        raise UsageError(f"it unpacks to {unpacked // 1_000_000:,} MB, which no bundle of its size does")
+        raise BundleRefused(f"it unpacks to {unpacked // 1_000_000:,} MB, which no bundle of its size does")
     manifest = json.loads(archive.read(MANIFEST))
     if manifest["kind"] != KIND or manifest["version"] > VERSION:
-        raise UsageError("it was written by a newer version of Fathom: update this one")
+        raise BundleRefused("it was written by a newer version of Fathom: update this one", "newer")
     told = {name: each["sha256"] for name, each in manifest["members"].items()}
     found = {name: _digest(archive.open(name)) for name in told}
     file.seek(0)

@@ -109,6 +109,7 @@ async def opened_again(
     if run.status == "completed":
         return await recorded(stack, shared, run, settings)
     refuse_imported(run)
+    refuse_deleted(run.sources, settings)
 
     def record(reasoner: Reasoner) -> RunRecord:
         return run.model_copy(update={"models": pinned_models(pinned, reasoner)}) if models else run
@@ -133,10 +134,21 @@ def refuse_imported(run: RunRecord) -> None:
     Raises:
         Conflict: it was imported.
     """
-    if "imported" in run.sources:
+    if run.imported:
         raise Conflict(
             f"{run.run_id} was imported, to be read, exported and replayed: to go on from it, ask its question anew."
         )
+
+
+def refuse_deleted(sources: Mapping[str, Any], settings: Settings) -> None:
+    """See that there is something to ask: its knowledge base, if a run does not name documents or has kept them.
+
+    Raises:
+        UsageError: it has been deleted.
+    """
+    kb = sources.get("kb") if sources.get("knowledge", True) and not sources.get("paths") else None
+    if kb and "offline" not in sources and not knowledge_file(settings.model_copy(update={"kb": kb})).exists():
+        raise UsageError(f"The knowledge base '{kb}' has been deleted: ask the question anew, of another one.")
 
 
 async def _language(text: str, documents: Sequence[Retriever]) -> str:

@@ -119,7 +119,8 @@ async def marked_source(store: RunStore, run_id: str, id: str) -> MarkedSource:
     known = {source.id: source for source in report.sources}
     source = known.get(id.upper())
     if source is None:
-        told = f" It has S1 to S{len(known)}." if known else " It has none."
+        ids = list(known)
+        told = f" It has {' to '.join(dict.fromkeys((*ids[:1], *ids[-1:]))) or 'none'}."
         raise NotFound(f"The report of {run_id} has no source '{id}'.{did_you_mean(id.upper(), list(known)) or told}")
     return MarkedSource(
         run_id=run_id,

@@ -37,6 +37,7 @@ OPEN = {
     "/api/login",
     "/api/logout",
     "/shared/{secret}",  # which is looked at there
+    "/shared/{secret}/report.{ending}",
 }
 
 
@@ -97,7 +98,7 @@ async def test_a_name_is_one_line_and_in_force_once(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["", "30", "d", "-1d", "0d", "1.5d", "30 days", "١d", "1e3d"])
 def test_what_is_no_duration_is_refused(text: str) -> None:
-    with pytest.raises(UsageError, match="no duration"):
+    with pytest.raises(UsageError, match="is no duration: write it like"):
         duration(text)
 
 

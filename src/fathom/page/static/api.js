@@ -127,12 +127,13 @@ export async function because(id, problem, refused) {
   if (problem.status === 422 && refused) return new Problem({ ...problem, name: refused, detail: "" });
   if (problem.status === 404) return new Problem({ ...problem, name: "is_deleted", detail: "" });
   if (problem.status !== 409) return problem;
-  const status = await session(id).then((told) => told.status, () => null);
+  const { status, imported } = await session(id).catch(() => ({}));
   const active = status === "running" || status === "queued";
-  return new Problem({ ...problem, detail: "", ...(active ? { name: "is_running" } : { name: "has_no_report" }) });
+  return new Problem({ ...problem, detail: "", ...(active ? { name: "is_running" } : imported ? { name: "is_imported" } : { name: "has_no_report" }) });
 }
 
 const SESSIONS = "/api/research/sessions";
+export const IMPORT = `${SESSIONS}/import`;
 export const pathOf = (id, rest = "") => `${SESSIONS}/${encodeURIComponent(id)}${rest}`;
 
 export const offer = () => ask("/api/offer");
@@ -175,6 +176,9 @@ export const searchDocuments = (kb, text, signal) => ask(`${knowledge(kb, "searc
 /** A document with a stretch of its text: `start` and `length` in characters. */
 export const documentOf = (kb, id, stretch) => ask(`${knowledge(kb, `documents/${encodeURIComponent(id)}`)}?${new URLSearchParams(stretch)}`);
 export const forgetDocument = (kb, id) => remove(knowledge(kb, `documents/${encodeURIComponent(id)}`));
+/** The files that gave no text, each with the reason. */
+export const unreadOf = (kb) => ask(knowledge(kb, "unread"));
+export const forgetBase = (kb) => remove(`/api/knowledge/${encodeURIComponent(kb)}`);
 export const documentsPath = (kb) => knowledge(kb, "documents");
 const datasetsPath = "/api/datasets";
 export const uploadsOfData = (kb) => `${datasetsPath}?${new URLSearchParams({ kb })}`;

@@ -1,17 +1,21 @@
 /** Files on their way into the library: chosen or dropped, sent a few at a time, each with its outcome. */
 
 import { html, useEffect, useRef, useState } from "/assets/vendor/preact.js";
-import { documentsPath, upload, uploadsOfData } from "/assets/api.js";
+import { IMPORT, documentsPath, upload, uploadsOfData } from "/assets/api.js";
 import { bytes } from "/assets/format.js";
 import { Line } from "/assets/parts.js";
 import { t } from "/assets/words.js";
 
 const AT_ONCE = 3;
 
+/** Where the files of each kind are sent: to a knowledge base, or of bundles, to all of them. */
+const PATHS = { data: uploadsOfData, document: documentsPath, bundle: () => IMPORT };
+
 const ends = (name, suffixes) => suffixes.some((suffix) => name.toLowerCase().endsWith(suffix));
 
-/** What a file would become: `data`, `document`, or null when the service reads neither. */
-export function kindOf(name, { documents, data }) {
+/** What a file would become: `data`, `document`, `bundle`, or null when it is none of what is wanted. */
+export function kindOf(name, { documents, data, bundles = [] }) {
+  if (ends(name, bundles)) return "bundle";
   if (ends(name, data)) return "data"; // a table is both, and as data it is counted, too
   return ends(name, documents) ? "document" : null;
 }
@@ -42,9 +46,8 @@ export function useUploads(offer, kb, added = () => {}) {
   const send = async ({ key, file, kind }) => {
     change(key, { state: "sending" });
     try {
-      const path = (kind === "data" ? uploadsOfData : documentsPath)(kb);
-      const told = await upload(path, file, (share) => change(key, { share }));
-      change(key, { state: told.status, reason: told.reason, id: told.id });
+      const told = await upload(PATHS[kind](kb), file, (share) => change(key, { share }));
+      change(key, { state: told.status, reason: told.failure && told.failure !== "other" ? t(`import.${told.failure}`) : told.reason, id: told.id });
       if (told.status !== "refused") added({ kind, id: told.id, name: told.name });
     } catch (problem) {
       change(key, { state: "failed", problem });
@@ -66,7 +69,7 @@ export function useUploads(offer, kb, added = () => {}) {
 }
 
 /** Takes files that are dropped anywhere on the page, and says so while they hover. */
-export function DropZone({ add }) {
+export function DropZone({ add, says = t("files.drop") }) {
   const [over, setOver] = useState(false);
   const latest = useRef(add);
   latest.current = add;
@@ -89,17 +92,17 @@ export function DropZone({ add }) {
       for (const [name, listener] of Object.entries(all)) removeEventListener(name, listener);
     };
   }, []);
-  return over && html`<div class="drop" aria-hidden="true"><p>${t("files.drop")}</p></div>`;
+  return over && html`<div class="drop" aria-hidden="true"><p>${says}</p></div>`;
 }
 
 /** A button that opens the browser's dialog for files. */
-export function ChooseFiles({ add, accept, children, class: name = "quiet" }) {
+export function ChooseFiles({ add, accept, children, title, class: name = "quiet" }) {
   const input = useRef(null);
   const chosen = (event) => {
     add(event.target.files);
     event.target.value = ""; // so that the same file can be chosen again
   };
-  return html`<button type="button" class=${name} onClick=${() => input.current.click()}>${children}</button>
+  return html`<button type="button" class=${name} title=${title} onClick=${() => input.current.click()}>${children}</button>
     <input ref=${input} type="file" multiple hidden accept=${accept.join(",")} aria-label=${t("files.choose")} onChange=${chosen} />`;
 }
 
@@ -111,9 +114,9 @@ export function Uploads({ files, drop, word = "take_off" }) {
   return html`<ul class="uploads" aria-label=${t("files.label")} aria-live="polite">
     ${files.map(
       (file) => {
-        const { key, name, size, state, share, reason, problem } = file;
+        const { key, name, kind, id, size, state, share, reason, problem } = file;
         return html`<li key=${key} class=${WELL.has(state) ? "" : "wrong"}>
-        <span class="name">${name}</span>
+        ${kind === "bundle" && id ? html`<a class="name" href=${`/s/${id}`}>${name}</a>` : html`<span class="name">${name}</span>`}
         <span class="soft">${bytes(size)}</span>
         ${state === "sending"
           ? html`<progress max="1" value=${share} aria-label=${t("files.sending")}></progress>`

@@ -3,6 +3,7 @@
 import { html, useEffect, useLayoutEffect, useRef, useState } from "/assets/vendor/preact.js";
 import { forget, label, offer as offered, resume, sessions as ask } from "/assets/api.js";
 import { Bases } from "/assets/bases.js";
+import { ChooseFiles, DropZone, Uploads, useUploads } from "/assets/files.js";
 import { clock, day, listed, moment } from "/assets/format.js";
 import { came, Confirm, Dialog, Failure, Mark, Menu } from "/assets/parts.js";
 import { go, useTitle } from "/assets/router.js";
@@ -14,6 +15,7 @@ const PAUSE = 250;
 const AGAIN = 4_000;
 const PAGE = 20;
 const MOST = 200; // of one request
+const BUNDLES = { documents: [], data: [], bundles: [".zip"] };
 
 /** What was shown last, and how far down: who comes back finds it so. */
 let kept = { of: null, page: null, scroll: 0 };
@@ -25,10 +27,11 @@ export function History({ back }) {
     return { text: told.get("q") ?? "", status: told.get("status") ?? "", kb: told.get("kb") ?? "" };
   });
   const { text, status, kb } = filter;
-  const [bases, setBases] = useState([]);
+  const [offer, setOffer] = useState(null);
   useEffect(() => {
-    offered().then((told) => setBases(told.knowledge_bases), setProblem);
+    offered().then(setOffer, setProblem);
   }, []);
+  const bundles = useUploads({ uploads: { ...offer?.uploads, ...BUNDLES } }, kb, () => load());
   const of = JSON.stringify(filter);
   const [page, setPage] = useState(kept.of === of ? kept.page : null); // pinned, sessions, next
   const [problem, setProblem] = useState(null);
@@ -104,7 +107,7 @@ export function History({ back }) {
     });
   const rows = (sessions, when) =>
     sessions.map(
-      (each) => html`<${Row} key=${each.id} session=${each} when=${when} busy=${busy} start=${() => start(each.id)} pin=${() => pin(each)} rename=${() => setNaming(each)} leave=${() => setLeaving(each)} />`,
+      (each) => html`<${Row} key=${each.id} session=${each} bases=${offer?.knowledge_bases} when=${when} busy=${busy} start=${() => start(each.id)} pin=${() => pin(each)} rename=${() => setNaming(each)} leave=${() => setLeaving(each)} />`,
     );
   const filtered = text.trim() !== "" || status !== "" || kb !== "";
   return html`<section class=${page || problem ? "narrow" : "narrow is-loading"}>
@@ -122,8 +125,11 @@ export function History({ back }) {
         <option value="">${t("history.all")}</option>
         ${STATUSES.map((each) => html`<option value=${each}>${t(`status.${each}`)}</option>`)}
       </select>
-      <${Bases} bases=${bases} value=${kb} choose=${(name) => setFilter({ ...filter, kb: name })} all />
+      <${Bases} bases=${offer?.knowledge_bases ?? []} value=${kb} choose=${(name) => setFilter({ ...filter, kb: name })} all />
+      <${ChooseFiles} add=${bundles.add} accept=${BUNDLES.bundles} title=${t("import.says")}>${t("import")}<//>
     </form>
+    <${DropZone} add=${bundles.add} says=${t("import.drop")} />
+    <${Uploads} ...${bundles} />
     <${Failure} problem=${problem} again=${() => load()} />
     ${page && all.length === 0 && html`<p class="soft">${t(filtered ? "history.nothing" : "history.empty")} ${!filtered && html`<a href="/">${t("nav.ask")}</a>`}</p>`}
     <div aria-busy=${busy ? "true" : "false"}>
@@ -158,8 +164,8 @@ function byDay(sessions) {
 const Stopped = ({ reason }) =>
   STOPPED.includes(reason) ? html`<span class="clip">${t(`stopped.${reason}`)}</span>` : html`<span class="clip" lang="en">${reason}</span>`;
 
-function Row({ session, when, busy, start, pin, rename, leave }) {
-  const { id, query, name, language, status, created_at, title, failure, partial, pinned, waiting_for, follows, earlier } = session;
+function Row({ session, bases, when, busy, start, pin, rename, leave }) {
+  const { id, query, name, language, status, created_at, title, failure, partial, pinned, waiting_for, follows, earlier, imported, kb } = session;
   const says = title && !query.startsWith(title.replace(/\s*…$/, "")); // else it is the question again
   const shown = name || query;
   const { state, words } = came(session);
@@ -171,6 +177,8 @@ function Row({ session, when, busy, start, pin, rename, leave }) {
         <span class=${`status is-${state}`}><${Mark} status=${state} /> ${words}</span>
         ${waiting_for.length > 0 && html`<span>${listed(waiting_for.map((each) => t(`waits.${each}`)))}</span>`}
         <time datetime=${created_at} title=${new Date(created_at).toLocaleString()}>${when(created_at)}</time>
+        ${imported && html`<span title=${new Date(imported).toLocaleString()}>${t("history.imported")}</span>`}
+        ${kb && !imported && bases && !bases.some(({ name }) => name === kb) && html`<span>${t("history.base_gone", { name: kb })}</span>`}
         ${(follows || earlier) && html`<span>${t(earlier ? "thread.again" : "history.follows")}</span>`}
         ${status === "failed" && state === "failed" ? html`<span class="clip">${t(`ended.${failure || "other"}`)}</span>` : partial && html`<${Stopped} reason=${partial} />`}
       </p>

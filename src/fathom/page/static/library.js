@@ -1,16 +1,17 @@
 /** What can be asked: the documents of the knowledge bases, and datasets. */
 
 import { html, useEffect, useRef, useState } from "/assets/vendor/preact.js";
-import { datasets as datasetsOf, documents as documentsOf, forgetDataset, forgetDocument, offer as offered, searchDocuments } from "/assets/api.js";
+import { datasets as datasetsOf, documents as documentsOf, forgetBase, forgetDataset, forgetDocument, offer as offered, searchDocuments, unreadOf } from "/assets/api.js";
 import { DocumentDrawer } from "/assets/document.js";
 import { ChooseFiles, DropZone, Uploads, useUploads } from "/assets/files.js";
 import { Bases, chooseBase, currentBase } from "/assets/bases.js";
 import { bytes, count } from "/assets/format.js";
-import { Confirm, Dialog, Failure } from "/assets/parts.js";
+import { Capped, Confirm, Dialog, Failure } from "/assets/parts.js";
 import { useTitle } from "/assets/router.js";
 import { t } from "/assets/words.js";
 
 const PAUSE = 250;
+const UNREAD = 20;
 
 export function Library() {
   const [offer, setOffer] = useState(null);
@@ -37,9 +38,11 @@ export function Library() {
 function Shelves({ offer, kb, choose, reload }) {
   const [page, setPage] = useState(null); // documents, total, next
   const [datasets, setDatasets] = useState([]);
+  const [unread, setUnread] = useState([]);
   const [problem, setProblem] = useState(null);
   const [leaving, setLeaving] = useState(null);
   const [naming, setNaming] = useState(false);
+  const [deleting, setDeleting] = useState(false);
   const [shown, setShown] = useState(null); // the document in the drawer: id, and of a passage its place
   const own = offer.knowledge_bases.find(({ name }) => name === kb); // it is there once something is in it
   const bases = own ? offer.knowledge_bases : [...offer.knowledge_bases, { name: kb, documents: 0, datasets: 0 }];
@@ -49,6 +52,7 @@ function Shelves({ offer, kb, choose, reload }) {
       const told = own?.documents ? await documentsOf(kb, { after }) : { documents: [], total: 0, next: null };
       setPage((known) => (after ? { ...told, documents: [...known.documents, ...told.documents] } : told));
       setDatasets((await datasetsOf(kb)).datasets);
+      setUnread(own?.unread ? await unreadOf(kb) : []);
     } catch (error) {
       setProblem(error);
     }
@@ -63,6 +67,11 @@ function Shelves({ offer, kb, choose, reload }) {
     reload();
     document.querySelector("main h1")?.focus();
   };
+  const leaveBase = async () => {
+    await forgetBase(kb);
+    choose(offer.knowledge_bases[0].name);
+    reload();
+  };
   return html`
     <div class=${page || problem ? "row" : "row is-loading"}>
       <${ChooseFiles} add=${uploads.add} accept=${[...offer.uploads.documents, ...offer.uploads.data]} class="primary">${t("files.add")}<//>
@@ -72,6 +81,7 @@ function Shelves({ offer, kb, choose, reload }) {
     </div>
     ${!own && html`<p class="soft" role="status">${t("kb.new.empty", { name: kb })}</p>`}
     <${NewBase} open=${naming} close=${() => setNaming(false)} choose=${choose} />
+    <${Confirm} open=${deleting} close=${() => setDeleting(false)} title=${t("kb.delete.title")} text=${t("kb.delete.text", { name: kb })} word=${t("delete")} danger act=${leaveBase} />
     <${DropZone} add=${uploads.add} />
     <${Uploads} ...${uploads} />
     <${Failure} problem=${problem} again=${() => load()} />
@@ -91,6 +101,12 @@ function Shelves({ offer, kb, choose, reload }) {
         ${datasets.map((each) => html`<${Dataset} key=${each.name} dataset=${each} leave=${() => setLeaving(each)} />`)}
       </ul>
     </section>
+    ${unread.length > 0 &&
+    html`<section aria-labelledby="unread">
+      <h2 id="unread">${t("library.unread")} <span class="soft figure">${count(unread.length)}</span></h2>
+      <${Capped} items=${unread} most=${UNREAD} class="rows" each=${({ name, reason }) => html`<li><div><span class="term">${name}</span><p class="facts" lang="en">${reason}</p></div></li>`} />
+    </section>`}
+    ${own?.documents + own?.datasets + own?.unread > 0 && html`<p class="older"><button type="button" class="quiet" onClick=${() => setDeleting(true)}>${t("kb.delete")}</button></p>`}
     ${shown && html`<${DocumentDrawer} kb=${kb} id=${shown.id} place=${shown.place} close=${() => setShown(null)} />`}
     <${Confirm} open=${leaving !== null} close=${() => setLeaving(null)} title=${t("remove.title")} text=${leaving ? t("remove.text", { name: leaving.title || leaving.name }) : ""} word=${t("remove")} danger act=${remove} />
   `;

@@ -30,9 +30,12 @@ def article(report: Report, *, snapshots: Mapping[str, str] | None = None) -> st
     return _templates().get_template("article.html").render(view=View(report, snapshots or {}), within_page=True)
 
 
-def render(report: Report, *, snapshots: Mapping[str, str] | None = None) -> str:
-    """The report as one HTML file without scripts, whose footnotes show what is quoted; ends in a line break."""
-    return file_of("article.html", View(report, snapshots or {}))
+def render(
+    report: Report, *, snapshots: Mapping[str, str] | None = None, files: Mapping[str, str] | None = None
+) -> str:
+    """The report as one HTML file without scripts, whose footnotes show what is quoted; ends in a line break. `files`
+    are addresses at which it is had in other forms, with their names."""
+    return file_of("article.html", View(report, snapshots or {}), files)
 
 
 def nothing_shared() -> str:
@@ -40,13 +43,13 @@ def nothing_shared() -> str:
     return file_of("gone.html", SimpleNamespace(lang="en", title="Fathom", words=words("en")))
 
 
-def file_of(body: str, view: object) -> str:
+def file_of(body: str, view: object, files: Mapping[str, str] | None = None) -> str:
     """One HTML file without scripts around the template `body`, which shows `view`."""
     style, digest = _style()
     return (
         _templates()
         .get_template("file.html")
-        .render(body=body, view=view, style=style, digest=digest, within_page=False)
+        .render(body=body, view=view, style=style, digest=digest, files=files, within_page=False)
     )
 
 

@@ -48,7 +48,7 @@ class Words:
     models: str
     """Models, with the number of their answers."""
     calls: str
-    """Calls by kind."""
+    """How many calls."""
     tokens: str
     """Tokens sent and received."""
     told_tokens: str
