@@ -117,7 +117,7 @@ export function Session({ id }) {
     if (!arrived) return undefined;
     const report = document.getElementById("report");
     const looked = ({ target }) => report.contains(target) && setArrived(false);
-    const moments = ["focusin", "pointerover"];
+    const moments = ["focusin", "pointermove"]; // what comes to lie under a pointer at rest is not looked at
     moments.forEach((moment) => addEventListener(moment, looked));
     return () => moments.forEach((moment) => removeEventListener(moment, looked));
   }, [arrived]);
