@@ -14,6 +14,7 @@ import { language, t } from "/assets/words.js";
 let kept = { ...UNCHOSEN };
 
 const NOTHING = { name: "nothing" }; // there is nothing that could be asked
+const BLANK = { name: "blank" }; // there is no question
 
 /** The session that keeps the plan of the last estimate. */
 let planned = null;
@@ -87,6 +88,7 @@ function Question({ offer, chosen, choose, reload }) {
     if (busy) return;
     if (!request.query) {
       field.current.focus();
+      setProblem(BLANK);
       return;
     }
     if (isEmpty) {
@@ -152,7 +154,10 @@ function Question({ offer, chosen, choose, reload }) {
         autofocus
         placeholder=${t("ask.placeholder")}
         value=${chosen.query}
-        onInput=${(event) => choose({ query: event.target.value })}
+        onInput=${(event) => {
+          choose({ query: event.target.value });
+          if (problem === BLANK) setProblem(null);
+        }}
         onKeyDown=${typed}
       ></textarea>
       <div class="row">

@@ -201,7 +201,7 @@ function Head({ session, run, line, active, open, steering, refresh, goOn }) {
         ${active && run.started !== null && html`<span class="soft"><${Elapsed} since=${Date.parse(run.started)} /></span>`}
         ${!active && html`<span class="soft"><${Moment} at=${session.created_at} /></span>`}
         ${!active && session.seconds >= 1 && html`<span class="soft figure">${t("took", { time: duration(session.seconds) })}</span>`}
-        ${active && line === "broken" && html`<span class="soft">${t("reconnecting")}</span>`}
+        ${active && line === "broken" && html`<span class="status is-partial">${t("reconnecting")}</span>`}
       </p>
       <div class="row actions">
         ${steering?.canSteer &&
@@ -213,7 +213,7 @@ function Head({ session, run, line, active, open, steering, refresh, goOn }) {
         ${!active && html`<button type="button" class="quiet" onClick=${() => setAsking("delete")}>${t("delete")}</button>`}
       </div>
     </div>
-    <h1 tabindex="-1" id="question" class=${query.length > LONG ? "long" : ""} lang=${language}>${query}</h1>
+    <h1 tabindex=${query.length > LONG ? 0 : -1} id="question" class=${query.length > LONG ? "long" : ""} lang=${language}>${query}</h1>
     ${active && html`<${Stages} stage=${run.stage} phase=${waits ? t("queued.says") : phase}><${TellMe} /><//>`}
     <${Late} problem=${late} />
     ${here.length > 0 &&

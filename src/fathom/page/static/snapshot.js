@@ -5,7 +5,7 @@ import { t } from "/assets/words.js";
 
 const PARAGRAPHS = /\n[^\S\n]*\n\s*/g;
 const ITEM = /^(?:[-*+•]|\d+[.)])\s/gm;
-const IN_LINES = /^(?: {3,}|\t|\||>>> |\.\.\. |\$ )/m; // code and tables
+const IN_LINES = /^(?: {3,}|\t|\||>>> |\.\.\. |\$ )|\S \| \S/m; // code and tables
 const UNDERLINED = /^(?:([-=~^"'*#+])\1{2,}|\|?[-:| ]{3,})$/m;
 const LONG = 48; // characters of a cell that needs room
 const UNSEEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g; // control characters, and marks that turn the direction of writing

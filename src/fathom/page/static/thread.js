@@ -170,7 +170,10 @@ function AskOn({ to, waits, asks }) {
   const send = async (event) => {
     event.preventDefault();
     const asked = query.trim();
-    if (!asked) field.current.focus();
+    if (!asked) {
+      field.current.focus();
+      setProblem({ name: "blank" });
+    }
     if (!asked || busy || waits) return;
     if (key.current.of !== to + asked) key.current = { of: to + asked, key: newKey() }; // twice the same is one question
     setBusy(true);
@@ -189,7 +192,10 @@ function AskOn({ to, waits, asks }) {
   return html`<form class="ask-on" onSubmit=${send}>
     <h2><label for="ask-on">${t("ask_on")}</label></h2>
     <div class="box">
-      <textarea id="ask-on" ref=${field} rows="2" placeholder=${t("ask_on.placeholder")} value=${query} onInput=${(event) => setQuery(event.target.value)} onKeyDown=${typed}></textarea>
+      <textarea id="ask-on" ref=${field} rows="2" placeholder=${t("ask_on.placeholder")} value=${query} onInput=${(event) => {
+        setQuery(event.target.value);
+        if (problem?.name === "blank") setProblem(null);
+      }} onKeyDown=${typed}></textarea>
       <div class="row">
         <span class="soft grow" role="status">${waits ? t("ask_on.waits") : ""}</span>
         <button class="primary" disabled=${busy || waits}>${t(busy ? "starting" : "ask_on.send")}</button>
