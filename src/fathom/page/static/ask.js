@@ -154,10 +154,7 @@ function Question({ offer, chosen, choose, reload }) {
         autofocus
         placeholder=${t("ask.placeholder")}
         value=${chosen.query}
-        onInput=${(event) => {
-          choose({ query: event.target.value });
-          if (problem === BLANK) setProblem(null);
-        }}
+        onInput=${(event) => choose({ query: event.target.value })}
         onKeyDown=${typed}
       ></textarea>
       <div class="row">
@@ -183,7 +180,7 @@ function Question({ offer, chosen, choose, reload }) {
             ${offer.web && html`<button type="button" class="quiet" onClick=${allowWeb}>${t("ask.empty.allow")}</button>`}
           </p>
         </div>`
-      : html`<${Failure} problem=${problem} />`}
+      : html`<${Failure} problem=${problem === BLANK && request.query ? null : problem} />`}
     ${prospect &&
     html`<${Prospect} prospect=${prospect.told} isOld=${isOld} />
       <div class=${isOld ? "row begin is-old" : "row begin"}>
