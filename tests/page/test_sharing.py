@@ -71,8 +71,9 @@ async def test_a_link_is_made_copied_followed_by_a_stranger_and_revoked(
     menu = await menu_of(person, report_id)
     await menu.get_by_role("button", name="Share a link").click()
     dialog = page.get_by_role("dialog", name="Share a link")
+    await dialog.get_by_text("This address means this machine alone").wait_for()
     await dialog.get_by_role("button", name="Create a link").click()
-    await said(person, "Copy it now")
+    await said(person, "The link is made.")
     await person.shows("sharing")
 
     await dialog.get_by_role("button", name="Copy link").click()
