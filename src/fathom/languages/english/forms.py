@@ -55,7 +55,9 @@ _REQUEST = re.compile(
     r"^(?:please\s+)?(?:explain|describe|discuss|cover|tell|say|write|show|give)(?:\s+(?:me|us|it))?$"
 )
 _LONGEST = 16
-_CUT = re.compile(r"(?:,\s|\s(?=(?:when|if|that|because|since|while|where|and|with|without|from|for|after|before)\s))")
+_CUT = re.compile(
+    r",\s|(?<!\bthose)\s(?=(?:when|if|that|because|since|while|where|and|with|without|from|for|after|before)\s)"
+)
 _OPEN = re.compile(r"[ ,:;]*(?:\b(?:and|or|but))?[ ,:;]*$", re.IGNORECASE)
 
 
@@ -120,7 +122,11 @@ def capitalised(text: str) -> str:
 
 
 def short(text: str) -> str:
-    """A heading of at most sixteen words where it can end earlier and stay complete."""
+    """A heading of at most sixteen words where it can end earlier and stay complete.
+
+    >>> short("Where should programs put files that they can delete, and where those that must survive a reboot?")
+    'Where should programs put files that they can delete?'
+    """
     words = text.split()
     if len(words) <= _LONGEST:
         return text

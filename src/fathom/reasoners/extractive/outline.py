@@ -36,7 +36,7 @@ SIMPLE, THOROUGH = 300, 600
 NEARLY = 0.35
 """Share of another passage's score from which one of a newer version goes before it."""
 NEAR = 0.75
-"""Share of the score of the best of its part that a passage of another document must have, and any if none answers."""
+"""Share of the score of the best of its part that a passage of another document must have."""
 BESIDE, BESIDE_IN_PAIRS = 0.3, 0.15
 """Share of the words of a part, or of its pairs of characters, that a passage must hold by itself to be told beside the
 best: of the minutes of an evening one item, and not the evening."""
@@ -44,8 +44,8 @@ LEAD, TOPIC = 130, 200
 """Words of what a lead has brought, and of what a topic has that several documents bring up."""
 MENTIONED, MENTIONED_IN_PAIRS = 0.33, 0.5
 """Share of the words of its name, or of the pairs of characters, that a document on it must hold."""
-CLOSEST = 3
-"""Passages of a part that nothing answers."""
+CLOSEST, CLOSE = 5, 0.6
+"""Passages of a part that nothing answers, at most, and the share of the score of the best that they must have."""
 
 
 def outline_report(ask: OutlineReport) -> Outline:
@@ -172,7 +172,7 @@ def _of_a_lead(
 def _closest(found: Sequence[Finding], root: Subtask, ask: OutlineReport) -> list[Finding]:
     """What comes closest where nothing answers: the best, what comes nearly as close, and what mentions a telling word
     of the part that none of these does."""
-    told = [each for each in found[:CLOSEST] if each.relevance >= NEAR * found[0].relevance]
+    told = [each for each in found[:CLOSEST] if each.relevance >= CLOSE * found[0].relevance]
     for each in found:
         lost = unsaid(root.asked, map(_read, told), language=ask.language)
         if len(unsaid(" ".join(lost), [_read(each)], language=ask.language)) < len(lost):
