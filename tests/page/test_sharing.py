@@ -8,6 +8,7 @@ import pytest
 import pytest_asyncio
 
 from tests.page.person import Person, visiting
+from tests.page.watching import until
 from tests.support.page_material import QUESTION
 from tests.support.page_serving import Service, ask, ended
 
@@ -73,7 +74,7 @@ async def test_a_link_is_made_copied_followed_by_a_stranger_and_revoked(
     dialog = page.get_by_role("dialog", name="Share a link")
     await dialog.get_by_text("This address means this machine alone").wait_for()
     await dialog.get_by_role("button", name="Create a link").click()
-    await said(person, "The link is made.")
+    await until(page, "document.activeElement.value?.includes('/shared/')")
     await person.shows("sharing")
 
     await dialog.get_by_role("button", name="Copy link").click()

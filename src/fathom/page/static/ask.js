@@ -14,7 +14,6 @@ import { language, t } from "/assets/words.js";
 let kept = { ...UNCHOSEN };
 
 const NOTHING = { name: "nothing" }; // there is nothing that could be asked
-const BLANK = { name: "blank" }; // there is no question
 
 /** The session that keeps the plan of the last estimate. */
 let planned = null;
@@ -88,7 +87,7 @@ function Question({ offer, chosen, choose, reload }) {
     if (busy) return;
     if (!request.query) {
       field.current.focus();
-      setProblem(BLANK);
+      setProblem({ name: "blank" });
       return;
     }
     if (isEmpty) {
@@ -180,7 +179,7 @@ function Question({ offer, chosen, choose, reload }) {
             ${offer.web && html`<button type="button" class="quiet" onClick=${allowWeb}>${t("ask.empty.allow")}</button>`}
           </p>
         </div>`
-      : html`<${Failure} problem=${problem === BLANK && request.query ? null : problem} />`}
+      : html`<${Failure} problem=${problem?.name === "blank" && request.query ? null : problem} />`}
     ${prospect &&
     html`<${Prospect} prospect=${prospect.told} isOld=${isOld} />
       <div class=${isOld ? "row begin is-old" : "row begin"}>

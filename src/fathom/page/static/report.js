@@ -263,9 +263,7 @@ function Update({ id }) {
     ${problem && html`<${Failure} problem=${problem} />`}`;
 }
 
-/** What a file is of that is not of the report alone. */
-const OF = { bib: "sources", ris: "sources", "csl.json": "sources", json: "run", zip: "run" };
-const SAID = ["footnotes.md", "zip"]; // their names alone do not say what they are
+const OF = { bib: "sources", ris: "sources", "csl.json": "sources", json: "run", zip: "run" }; // what is not of the report alone
 
 /** The report as a file to keep, or on paper. */
 function Download({ id, say }) {
@@ -301,7 +299,7 @@ function Download({ id, say }) {
         <li class="soft">${t(`download.${what}`)}</li>
         ${Object.entries(files)
           .filter(([ending]) => (OF[ending] ?? "report") === what)
-          .map(([ending, name]) => html`<li><a href=${`${pathOf(id, `/report.${ending}`)}?download=1`} download>${SAID.includes(ending) ? t(`download.${ending}`) : name}</a></li>`)}
+          .map(([ending, name]) => html`<li><a href=${`${pathOf(id, `/report.${ending}`)}?download=1`} download>${ending === "footnotes.md" ? t("download.footnotes") : name}</a></li>`)}
       `)}
     </ul>
   </details>
