@@ -32,7 +32,8 @@ PART = """async () => {
   const { NEW, Run } = await import("/assets/run.js");
   const part = { subtask_id: "task_1", parent_id: null, description: "A part", status: "completed", findings: 40 };
   const findings = new Map([["one", { finding_id: "one", subtask_id: "task_1", claim: "So it is.", title: "Notes" }]]);
-  const run = { ...NEW, subtasks: { task_1: { ...part, step: { name: "nothing", values: {} }, started: null } }, findings };
+  const task_1 = { ...part, step: { name: "nothing", values: {} }, started: null };
+  const run = { ...NEW, subtasks: { task_1 }, findings };
   render(html`<${Run} run=${run} language="en" live=${false} />`, document.querySelector("main"));
 }"""
 TABLE = """() => import("/assets/snapshot.js").then(({ Text }) =>
@@ -191,6 +192,6 @@ async def test_a_table_of_a_document_keeps_its_rows(person: Person) -> None:
 async def test_only_what_comes_back_by_itself_says_that_it_does(person: Person) -> None:
     await person.opens()
     assert await person.page.evaluate(UNREACHABLE) == [
-        "The service does not answer. Try again in a while.",
+        "The service does not answer.",
         "The service does not answer. This loads by itself once it does.",
     ]

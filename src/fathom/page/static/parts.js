@@ -90,7 +90,7 @@ export function Failure({ problem, again }) {
   if (!problem || (isOffline && again)) return null; // the banner says it, and it is tried again with the line
   const told = problem.errors?.map(({ loc = [], msg }) => `${loc.slice(1).join(".")}: ${msg}`) ?? [];
   return html`<div class="failure" role="alert">
-    <p><strong>${t(`problem.${problem.name}`)}</strong>${problem.wait ? ` ${t("problem.wait", { n: problem.wait })}` : problem.name === "unreachable" && ` ${t(again ? "problem.returns" : "problem.repeat")}`}</p>
+    <p><strong>${t(`problem.${problem.name}`)}</strong>${problem.wait ? ` ${t("problem.wait", { n: problem.wait })}` : returns === BACK && ` ${t("problem.returns")}`}</p>
     ${problem.detail && problem.name !== "not_found" && html`<p lang="en">${problem.detail}</p>`}
     ${told.length > 0 && html`<ul lang="en">${told.slice(0, 5).map((line) => html`<li>${line}</li>`)}</ul>`}
     ${again && html`<p><button type="button" class="quiet" onClick=${again}>${t("try_again")}</button></p>`}

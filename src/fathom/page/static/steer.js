@@ -71,9 +71,8 @@ export function PartMenu({ node, steering }) {
 /** Stops a session, once that is confirmed; then does `after`. */
 export function Stop({ id, disabled, word = "stop", after }) {
   const [asking, setAsking] = useState(false);
-  const act = () => cancel(id).then(after);
   return html`<button type="button" class="quiet" disabled=${disabled} onClick=${() => setAsking(true)}>${t(word)}</button>
-    <${Confirm} open=${asking} close=${() => setAsking(false)} title=${t("stop.title")} text=${t("stop.text")} word=${t("stop")} act=${act} />`;
+    <${Confirm} open=${asking} close=${() => setAsking(false)} title=${t("stop.title")} text=${t("stop.text")} word=${t("stop")} act=${() => cancel(id).then(after)} />`;
 }
 
 /** Why something was not heard: mostly because it came too late. */

@@ -48,7 +48,6 @@ export const en = {
   "problem.offline": "You are offline. Research under way continues without you.",
   "problem.unreachable": "The service does not answer.",
   "problem.returns": "This loads by itself once it does.",
-  "problem.repeat": "Try again in a while.",
   "session.gone": "This research is not here. It may have been deleted.",
   "problem.blank": "Write a question first.",
   "problem.signed_out": "You are not signed in.",

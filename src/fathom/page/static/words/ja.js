@@ -48,7 +48,6 @@ export const ja = {
   "problem.offline": "オフラインです。実行中の調査はそのまま続きます。",
   "problem.unreachable": "サービスが応答しません。",
   "problem.returns": "応答すると自動的に読み込みます。",
-  "problem.repeat": "しばらくしてからもう一度お試しください。",
   "session.gone": "この調査は見つかりません。削除された可能性があります。",
   "problem.blank": "質問を入力してください。",
   "problem.signed_out": "サインインしていません。",
