@@ -162,9 +162,9 @@ async def test_a_follow_up_is_stopped_where_it_is_watched(
         await person.opens(f"/s/{id}")
         waiting_model.latency = SLOWEST
         box = page.get_by_role("textbox", name="Ask a follow-up")
-        await box.fill("And how many steps does it have?")
+        await box.fill("And which storms has the tower seen from its windows?")
         await box.press("Control+Enter")
-        below = page.get_by_role("article", name="And how many steps does it have?")
+        below = page.get_by_role("article", name="And which storms has the tower seen from its windows?")
         await below.locator(".stages .is-researching").wait_for()
         await below.get_by_role("button", name="Stop", exact=True).click()
         dialog = page.get_by_role("dialog", name="Stop here?")

@@ -117,5 +117,5 @@ async def test_the_dialog_speaks_japanese_too(chromium: Browser, service: Servic
         menu = await menu_of(person, report_id)
         await menu.get_by_role("button", name="リンクを共有").click()
         await person.page.get_by_role("button", name="リンクを作成").click()
-        await said(person, "今すぐコピーしてください")
+        await until(person.page, "document.activeElement.value?.includes('/shared/')")
         await person.shows("sharing_ja")

@@ -58,7 +58,7 @@ export function useApprovals(id, active, turns) {
     setSettled([]);
     const asked = document.getElementById(`${id}-asked`) ?? document.getElementById("question");
     asked?.focus({ preventScroll: true });
-    if (!approval.subtask_id) asked?.closest(".head, .follow-up")?.scrollIntoView({ block: "start" }); // where it goes on
+    if (!approval.subtask_id) asked?.closest(".follow-up, body").scrollIntoView({ block: "start" }); // where it goes on
   };
   return { open, settled, say };
 }
