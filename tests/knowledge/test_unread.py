@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from fathom.knowledge.knowledge_base import KnowledgeBase
+from tests.support.office import package
 from tests.support.pdfs import Put, pdf
 
 HEAD = 'Subject: Bill\nContent-Type: multipart/mixed; boundary="x"\n\n--x\n\nThe bill is due.\n'
@@ -67,4 +68,19 @@ async def test_a_folder_that_could_not_be_entered_is_listed_no_more_once_it_can(
 
     await kb.ingest([shoebox])
     assert str(deep) not in await kb.unread()
+    await kb.close()
+
+
+async def test_what_gives_no_text_in_an_archive_is_listed_until_the_archive_is_another_one(tmp_path: Path) -> None:
+    kb, club = KnowledgeBase(tmp_path / "kb.sqlite3"), tmp_path / "club.zip"
+    mail = f"{HEAD}{ATTACHED}"
+    club.write_bytes(package({"sea.md": "# The sea\n\nThe sea is deep.\n", "bill.eml": mail, "plan.pdf": "no"}))
+
+    first = await kb.ingest([club])
+    names = [f"{club} › plan.pdf", f"{club}/bill.eml › bill.pdf"]
+    assert list(await kb.unread()) == names == sorted(name for name, _ in first.skipped)
+
+    club.write_bytes(package({"sea.md": "# The sea\n\nThe sea is deep.\n"}))
+    await kb.ingest([club])
+    assert await kb.unread() == {}
     await kb.close()

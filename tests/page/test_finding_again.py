@@ -225,7 +225,7 @@ async def test_a_question_is_put_to_one_of_the_models_that_the_operator_allows(
             async with person.api() as client:
                 told = (await client.get(f"{SESSIONS}/{page.url.rpartition('/')[2]}")).json()
             assert told["model"] == "openai:another"
-            await page.get_by_text("This service is not set up for it").wait_for()
+            await page.get_by_text("This service could not do it").wait_for()
             await person.shows("failed")
             await page.get_by_role("button", name="Edit and rerun").click()
             await page.get_by_text("Method", exact=True).click()
@@ -245,7 +245,7 @@ async def test_who_asks_when_there_is_nothing_to_read_is_told_what_to_add(chromi
             await page.get_by_role("textbox").first.fill(QUESTION)
             await page.get_by_role("button", name="Start", exact=True).click()
             alert = page.get_by_role("alert")
-            await alert.get_by_text("It has no documents yet").wait_for()
+            await alert.get_by_text("There are no documents yet").wait_for()
             await person.shows("nothing-to-read")
             await alert.get_by_role("button", name="Search the web").click()
             await page.get_by_role("checkbox", name="Web", checked=True).wait_for()

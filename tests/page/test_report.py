@@ -146,7 +146,7 @@ async def test_a_report_can_be_taken_away_in_every_form_that_can_be_made(
 
     assert sorted(links) == sorted(f"/api/research/sessions/{id}/report.{each}?download=1" for each in exports)
     async with page.expect_download() as kept:
-        await menu.get_by_role("link", name="Markdown [^1]").click()
+        await menu.get_by_role("link", name="Markdown with footnotes").click()
     title = told["documents"].report["title"]
     assert (await kept.value).suggested_filename == f"{file_name(title)}.footnotes.md"
     await person.shows("download")

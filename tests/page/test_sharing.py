@@ -8,6 +8,7 @@ import pytest
 import pytest_asyncio
 
 from tests.page.person import Person, visiting
+from tests.page.watching import until
 from tests.support.page_material import QUESTION
 from tests.support.page_serving import Service, ask, ended
 
@@ -71,8 +72,9 @@ async def test_a_link_is_made_copied_followed_by_a_stranger_and_revoked(
     menu = await menu_of(person, report_id)
     await menu.get_by_role("button", name="Share a link").click()
     dialog = page.get_by_role("dialog", name="Share a link")
+    await dialog.get_by_text("This address means this machine alone").wait_for()
     await dialog.get_by_role("button", name="Create a link").click()
-    await said(person, "Copy it now")
+    await until(page, "document.activeElement.value?.includes('/shared/')")
     await person.shows("sharing")
 
     await dialog.get_by_role("button", name="Copy link").click()
@@ -121,5 +123,5 @@ async def test_the_dialog_speaks_japanese_too(chromium: Browser, service: Servic
         menu = await menu_of(person, report_id)
         await menu.get_by_role("button", name="リンクを共有").click()
         await person.page.get_by_role("button", name="リンクを作成").click()
-        await said(person, "今すぐコピーしてください")
+        await until(person.page, "document.activeElement.value?.includes('/shared/')")
         await person.shows("sharing_ja")

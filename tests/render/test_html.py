@@ -7,7 +7,7 @@ import hashlib
 import re
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal
 
 import lxml.html
 import pytest
@@ -103,6 +103,19 @@ def test_a_passage_stands_under_its_place_with_its_rows_in_a_table() -> None:
     assert refs == ["E1", "E3"], "each once, not in every row"
     backs = [str(back.get("href")) for back in having(page, "back")]
     assert [back for back in backs if back[1:3] in ("C3", "C4", "C5")] == ["#C3-E1", "#C4-E3"]
+
+
+def test_each_paragraph_and_item_of_a_passage_shows_what_it_is_quoted_from() -> None:
+    report = whole_report()
+    shapes: list[tuple[Literal["paragraph", "list"], str]] = [("paragraph", "C4"), ("list", "C5")]
+    blocks = tuple(TextBlock(kind=kind, items=((id,),), place="Sea › Depth") for kind, id in shapes)
+    section = report.sections[1].model_copy(update={"blocks": blocks, "claims": ("C4", "C5"), "sections": ()})
+    claims = [each.model_copy(update={"evidence": ("E3",)}) if each.id == "C5" else each for each in report.claims]
+    page = parsed(render(report.model_copy(update={"sections": (section,), "claims": tuple(claims)})))
+    told = {
+        claim.get("id"): [ref.get("data-evidence") for ref in having(claim, "ref")] for claim in having(page, "claim")
+    }
+    assert told == {"C4": ["E3"], "C5": ["E3"]}
 
 
 def test_headings_go_down_one_level_at_a_time_and_begin_with_the_title() -> None:

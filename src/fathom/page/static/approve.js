@@ -56,7 +56,9 @@ export function useApprovals(id, active, turns) {
     seen.current.delete(approval.id);
     setOpen((known) => known.filter((each) => each.id !== approval.id));
     setSettled([]);
-    (document.getElementById(`${id}-asked`) ?? document.getElementById("question"))?.focus({ preventScroll: true });
+    const asked = document.getElementById(`${id}-asked`) ?? document.getElementById("question");
+    asked?.focus({ preventScroll: true });
+    if (!approval.subtask_id) asked?.closest(".follow-up, body").scrollIntoView({ block: "start" }); // where it goes on
   };
   return { open, settled, say };
 }

@@ -87,6 +87,7 @@ function Question({ offer, chosen, choose, reload }) {
     if (busy) return;
     if (!request.query) {
       field.current.focus();
+      setProblem({ name: "blank" });
       return;
     }
     if (isEmpty) {
@@ -178,7 +179,7 @@ function Question({ offer, chosen, choose, reload }) {
             ${offer.web && html`<button type="button" class="quiet" onClick=${allowWeb}>${t("ask.empty.allow")}</button>`}
           </p>
         </div>`
-      : html`<${Failure} problem=${problem} />`}
+      : html`<${Failure} problem=${problem?.name === "blank" && request.query ? null : problem} />`}
     ${prospect &&
     html`<${Prospect} prospect=${prospect.told} isOld=${isOld} />
       <div class=${isOld ? "row begin is-old" : "row begin"}>

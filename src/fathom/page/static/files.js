@@ -57,8 +57,8 @@ export function useUploads(offer, kb, added = () => {}) {
     const fresh = [...chosen].map((file) => {
       const entry = { key: `${file.name} ${file.size} ${Math.random()}`, name: file.name, size: file.size, share: 0 };
       const kind = kindOf(file.name, offer.uploads);
-      if (!kind) return { ...entry, state: "unknown" };
-      if (file.size > offer.uploads.max_bytes) return { ...entry, state: "too_large" };
+      if (!kind) return { ...entry, state: "unknown", reason: t("files.unknown.says") };
+      if (file.size > offer.uploads.max_bytes) return { ...entry, state: "too_large", reason: t("files.too_large.says", { most: bytes(offer.uploads.max_bytes) }) };
       queue.current.push({ key: entry.key, file, kind });
       return { ...entry, kind, state: "waiting" };
     });

@@ -1,7 +1,7 @@
 /** A session: what it is doing while it runs, and its report when it has ended, on one view without a break. */
 
 import { html, useEffect, useLayoutEffect, useRef, useState } from "/assets/vendor/preact.js";
-import { cancel, forget, now, planOf, resume, session as load, steer } from "/assets/api.js";
+import { forget, now, planOf, resume, session as load, steer } from "/assets/api.js";
 import { PlanCard, Settled, useApprovals } from "/assets/approve.js";
 import { Clarify } from "/assets/clarify.js";
 import { askAgain } from "/assets/ask.js";
@@ -13,7 +13,7 @@ import { Plan, Takes } from "/assets/prospect.js";
 import { stageTold, Stages, titleOf } from "/assets/progress.js";
 import { go, useTitle } from "/assets/router.js";
 import { asked, NEW, Run, told } from "/assets/run.js";
-import { Late } from "/assets/steer.js";
+import { Late, Stop } from "/assets/steer.js";
 import { isSeen, leaveAlone, lookAfter, tell, TellMe } from "/assets/telling.js";
 import { Thread } from "/assets/thread.js";
 import { t } from "/assets/words.js";
@@ -117,15 +117,15 @@ export function Session({ id }) {
     if (!arrived) return undefined;
     const report = document.getElementById("report");
     const looked = ({ target }) => report.contains(target) && setArrived(false);
-    const moments = ["focusin", "pointerover"];
+    const moments = ["focusin", "pointermove"]; // what comes to lie under a pointer at rest is not looked at
     moments.forEach((moment) => addEventListener(moment, looked));
     return () => moments.forEach((moment) => removeEventListener(moment, looked));
   }, [arrived]);
 
   if (session === null) {
     return html`<section class=${problem ? "session" : "session is-loading"}>
-      <h1 tabindex="-1" onFocus=${() => (moved.current = true)}>${problem ? t(`problem.${problem.name}`) : t("loading")}</h1>
-      ${problem?.status !== 404 && html`<${Failure} problem=${problem} again=${refresh} />`}
+      <h1 tabindex="-1" onFocus=${() => (moved.current = true)}>${problem ? t(problem.status === 404 ? "session.gone" : `problem.${problem.name}`) : t("loading")}</h1>
+      ${problem?.status === 404 ? html`<p><a href="/history">${t("nav.history")}</a></p>` : html`<${Failure} problem=${problem} again=${refresh} />`}
     </section>`;
   }
   const look = () => {
@@ -201,19 +201,19 @@ function Head({ session, run, line, active, open, steering, refresh, goOn }) {
         ${active && run.started !== null && html`<span class="soft"><${Elapsed} since=${Date.parse(run.started)} /></span>`}
         ${!active && html`<span class="soft"><${Moment} at=${session.created_at} /></span>`}
         ${!active && session.seconds >= 1 && html`<span class="soft figure">${t("took", { time: duration(session.seconds) })}</span>`}
-        ${active && line === "broken" && html`<span class="soft">${t("reconnecting")}</span>`}
+        ${active && line === "broken" && html`<span class="status is-partial">${t("reconnecting")}</span>`}
       </p>
       <div class="row actions">
         ${steering?.canSteer &&
         run.stage === "read" &&
         html`<button type="button" class="quiet" disabled=${writes} onClick=${() => setAsking("write")}>${t(writes ? "steer.writes" : "steer.write")}</button>`}
-        ${active && html`<button type="button" class="quiet" disabled=${stopping} onClick=${() => setAsking("stop")}>${t(stopping && !writes ? "stopping" : "stop")}</button>`}
+        ${active && html`<${Stop} id=${id} disabled=${stopping} word=${stopping && !writes ? "stopping" : "stop"} after=${refresh} />`}
         ${status === "partial" && again("resume")}
         ${!active && html`<button type="button" class="quiet" onClick=${() => askAgain(session)}>${t("ask_again")}</button>`}
         ${!active && html`<button type="button" class="quiet" onClick=${() => setAsking("delete")}>${t("delete")}</button>`}
       </div>
     </div>
-    <h1 tabindex="-1" id="question" class=${query.length > LONG ? "long" : ""} lang=${language}>${query}</h1>
+    <h1 tabindex=${query.length > LONG ? 0 : -1} id="question" class=${query.length > LONG ? "long" : ""} lang=${language}>${query}</h1>
     ${active && html`<${Stages} stage=${run.stage} phase=${waits ? t("queued.says") : phase}><${TellMe} /><//>`}
     <${Late} problem=${late} />
     ${here.length > 0 &&
@@ -223,17 +223,6 @@ function Head({ session, run, line, active, open, steering, refresh, goOn }) {
     <${Failure} problem=${refused} />
     ${canGoOn && more && html`<${GoOn} limits=${session.limits} goOn=${goOn} withModel=${Boolean(run.spent?.tokens ?? session.spent?.tokens)} />`}
     <p class="unseen" role="status">${words}${active && run.stage && ` · ${stageTold(run.stage)}`}</p>
-    <${Confirm}
-      open=${asking === "stop" && active}
-      close=${() => setAsking(null)}
-      title=${t("stop.title")}
-      text=${t("stop.text")}
-      word=${t("stop")}
-      act=${async () => {
-        await cancel(id);
-        await refresh();
-      }}
-    />
     <${Confirm}
       open=${asking === "write" && Boolean(steering?.canSteer)}
       close=${() => setAsking(null)}

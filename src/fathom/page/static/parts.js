@@ -90,7 +90,7 @@ export function Failure({ problem, again }) {
   if (!problem || (isOffline && again)) return null; // the banner says it, and it is tried again with the line
   const line = problem.name === "not_found" ? "" : problem.detail;
   return html`<div class="failure" role="alert">
-    <p><strong>${t(`problem.${problem.name}`)}</strong>${problem.wait ? ` ${t("problem.wait", { n: problem.wait })}` : ""}</p>
+    <p><strong>${t(`problem.${problem.name}`)}</strong>${problem.wait ? ` ${t("problem.wait", { n: problem.wait })}` : returns === BACK && ` ${t("problem.returns")}`}</p>
     ${line && (told(line) ? html`<p><${Line} line=${line} /></p>` : html`<${Behind} line=${line} />`)}
     ${again && html`<p><button type="button" class="quiet" onClick=${again}>${t("try_again")}</button></p>`}
   </div>`;

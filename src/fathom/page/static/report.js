@@ -263,6 +263,8 @@ function Update({ id }) {
     ${problem && html`<${Failure} problem=${problem} />`}`;
 }
 
+const OF = { bib: "sources", ris: "sources", "csl.json": "sources", json: "run", zip: "run" }; // what is not of the report alone
+
 /** The report as a file to keep, or on paper. */
 function Download({ id, say }) {
   const menu = useRef(null);
@@ -287,13 +289,18 @@ function Download({ id, say }) {
       removeEventListener("keydown", away);
     };
   }, []);
-  return html`<details class="menu" ref=${menu} onToggle=${() => offered().then((told) => setFiles(told.exports), () => {})}>
+  return html`<details class="menu downloads" ref=${menu} onToggle=${() => offered().then((told) => setFiles(told.exports), () => {})}>
     <summary>${t("report.download")}</summary>
     <ul>
-      ${Object.entries(files).map(([ending, name]) => html`<li><a href=${`${pathOf(id, `/report.${ending}`)}?download=1`} download>${name}</a></li>`)}
-      <li><button type="button" class="link" onClick=${leaving(print)}>${t("report.print")}</button></li>
-      <li><button type="button" class="link" onClick=${leaving(async () => say(await copyMarkdown(id)))}>${t("copy.markdown")}</button></li>
       <li><button type="button" class="link" onClick=${leaving(() => setSharing(true))}>${t("share")}</button></li>
+      <li><button type="button" class="link" onClick=${leaving(async () => say(await copyMarkdown(id)))}>${t("copy.markdown")}</button></li>
+      <li><button type="button" class="link" onClick=${leaving(print)}>${t("report.print")}</button></li>
+      ${["report", "sources", "run"].map((what) => html`
+        <li class="soft">${t(`download.${what}`)}</li>
+        ${Object.entries(files)
+          .filter(([ending]) => (OF[ending] ?? "report") === what)
+          .map(([ending, name]) => html`<li><a href=${`${pathOf(id, `/report.${ending}`)}?download=1`} download>${ending === "footnotes.md" ? t("download.footnotes") : name}</a></li>`)}
+      `)}
     </ul>
   </details>
   <${Share} id=${id} open=${sharing} close=${() => setSharing(false)} />`;

@@ -136,7 +136,7 @@ function Subtask({ node, findings, language, steering }) {
 function Own({ node, findings, language }) {
   const own = findings.filter((finding) => finding.subtask_id === node.subtask_id);
   if (own.length === 0) return html`<p class="soft under">${t("findings.below")}</p>`;
-  return html`<div class="under"><${Capped} items=${own} most=${PER_SUBTASK} class="findings" each=${(finding) => html`<${Finding} key=${finding.finding_id} finding=${finding} language=${language} />`} /></div>`;
+  return html`<div class="under">${node.children.length === 0 && own.length < node.findings && html`<p class="soft">${t("findings.some", { done: own.length, n: node.findings })}</p>`}<${Capped} items=${own} most=${PER_SUBTASK} class="findings" each=${(finding) => html`<${Finding} key=${finding.finding_id} finding=${finding} language=${language} />`} /></div>`;
 }
 
 const Finding = ({ finding, language }) => html`<li>
@@ -185,7 +185,7 @@ function useCalm(text) {
 function Draft({ run, language }) {
   const written = [...run.sections.values()].filter((section) => section.written).length;
   return html`<section class="draft" aria-labelledby="draft">
-    <h2 id="draft">${t("draft")} <span class="soft">${t("draft.sections", { n: written })}</span></h2>
+    <h2 id="draft">${t("draft")} ${written > 0 && html`<span class="soft">${t("draft.sections", { n: written })}</span>`}</h2>
     <p class="soft">${t("draft.unchecked")}</p>
     <div class="prose" lang=${language}>
       ${[...run.sections].map(([heading, { text, written: stands }]) => html`<section key=${heading} class=${stands ? "" : "is-coming"}><h3>${heading}</h3><p>${text}</p></section>`)}

@@ -51,12 +51,12 @@ export function Share({ id, open, close }) {
     setSaid(t(done ? "report.copied" : "copy.failed"));
   };
   return html`<${Dialog} open=${open} close=${close} title=${t("share")}>
-    <p>${t("share.about")}</p>
+    <p>${t("share.about")}${/^(localhost|127\..*|\[::1\])$/.test(location.hostname) && ` ${t("share.here")}`}</p>
     <div class="stack">
     ${made && html`<label class="field">${t("share.once")}<input ref=${field} readonly value=${made} /></label>`}
     <div class="row">
       ${made && html`<button type="button" class="primary" onClick=${copy}>${t("report.copy_short")}</button>`}
-      <button type="button" class=${made ? "quiet" : "primary"} onClick=${() => doing(make, t("share.once"))}>${t("share.make")}</button>
+      <button type="button" class=${made ? "quiet" : "primary"} onClick=${() => doing(make, "")}>${t("share.make")}</button>
     </div>
     <${Failure} problem=${problem} />
     <ul>

@@ -6,7 +6,7 @@ import { t } from "/assets/words.js";
 const PARAGRAPHS = /\n[^\S\n]*\n\s*/g;
 const ITEM = /^(?:[-*+•]|\d+[.)])\s/gm;
 const IN_LINES = /^(?: {3,}|\t|\||>>> |\.\.\. |\$ )/m; // code and tables
-const UNDERLINED = /^(?:([-=~^"'*#+])\1{2,}|\|?[-:| ]{3,})$/m;
+const BROKEN = /^(?:([-=~^"'*#+])\1{2,}|\|?[-:| ]{3,})$|\S \| \S.*\n.*\S \| \S/m; // underlined, or rows of a table
 const LONG = 48; // characters of a cell that needs room
 const UNSEEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g; // control characters, and marks that turn the direction of writing
 
@@ -60,7 +60,7 @@ export function Text({ data, current }) {
 /** How a paragraph is set: as prose, in which line breaks mean nothing, with its lines, or as code. */
 function look(text) {
   if (IN_LINES.test(text)) return "in-lines";
-  return UNDERLINED.test(text) || (text.match(ITEM)?.length ?? 0) > 1 ? "broken" : "";
+  return BROKEN.test(text) || (text.match(ITEM)?.length ?? 0) > 1 ? "broken" : "";
 }
 
 /** Every record of a page, whether it is quoted or not. */

@@ -1,6 +1,8 @@
 /** What somebody may tell a session while it goes on: to leave a part out, to go deeper into one, to write now. */
 
 import { html, useLayoutEffect, useRef, useState } from "/assets/vendor/preact.js";
+import { cancel } from "/assets/api.js";
+import { Confirm } from "/assets/parts.js";
 import { t } from "/assets/words.js";
 
 const COMMANDS = ["skip", "deeper"];
@@ -64,6 +66,13 @@ export function PartMenu({ node, steering }) {
     </div>`}
   </div>`}
     <${Late} problem=${problem} />`;
+}
+
+/** Stops a session, once that is confirmed; then does `after`. */
+export function Stop({ id, disabled, word = "stop", after }) {
+  const [asking, setAsking] = useState(false);
+  return html`<button type="button" class="quiet" disabled=${disabled} onClick=${() => setAsking(true)}>${t(word)}</button>
+    <${Confirm} open=${asking} close=${() => setAsking(false)} title=${t("stop.title")} text=${t("stop.text")} word=${t("stop")} act=${() => cancel(id).then(after)} />`;
 }
 
 /** Why something was not heard: mostly because it came too late. */

@@ -10,6 +10,7 @@ import { came, Elapsed, Ended, Failure, Mark, standing, Status } from "/assets/p
 import { stageTold, Stages } from "/assets/progress.js";
 import { Report } from "/assets/report.js";
 import { NEW, told } from "/assets/run.js";
+import { Stop } from "/assets/steer.js";
 import { isSeen, leaveAlone, lookAfter, tell } from "/assets/telling.js";
 import { t } from "/assets/words.js";
 
@@ -140,6 +141,7 @@ function FollowUp({ session, before, of, shown, isWatched, refresh, further, mos
     html`<p class="soft">${t(about ? "thread.about" : "thread.follows")} <a href=${`#${about ? shown + about : follows}`} lang=${of.language}>${of.query}</a></p>`}
     <div class="bar">
       <h2 id=${`${id}-asked`} tabindex="-1" lang=${language}>${query}</h2>
+      ${active && html`<${Stop} id=${id} disabled=${run.step.name === "stopping"} word=${run.step.name === "stopping" ? "stopping" : "stop"} after=${refresh} />`}
       <a class="soft" href=${`/s/${id}`}>${t("thread.alone")}</a>
     </div>
     ${(!hasReport(session) || state !== "completed") &&
@@ -171,6 +173,7 @@ function AskOn({ to, waits, asks }) {
     event.preventDefault();
     const asked = query.trim();
     if (!asked) field.current.focus();
+    if (!asked) setProblem({ name: "blank" });
     if (!asked || busy || waits) return;
     if (key.current.of !== to + asked) key.current = { of: to + asked, key: newKey() }; // twice the same is one question
     setBusy(true);
@@ -195,6 +198,6 @@ function AskOn({ to, waits, asks }) {
         <button class="primary" disabled=${busy || waits}>${t(busy ? "starting" : "ask_on.send")}</button>
       </div>
     </div>
-    <${Failure} problem=${problem} />
+    <${Failure} problem=${problem?.name === "blank" && query.trim() ? null : problem} />
   </form>`;
 }

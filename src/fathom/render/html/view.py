@@ -129,12 +129,12 @@ class View:
         return picture(figure, self.report.language)
 
     def _repeated(self, sections: Iterable[ReportSection]) -> Iterator[str]:
-        """The sentences of passages that cite what one before them in the passage does."""
+        """The rows of tables in passages that cite what one before them in the table does."""
         for section in sections:
-            told: set[str] = set()
             for block in section.blocks:
+                told: set[str] = set()
                 for id in (block.head, *(id for item in block.items for id in item)):
-                    if id and block.place:
+                    if id and block.place and block.kind == "table":
                         evidence = {*self.claims[id].evidence}
                         yield from [id] if evidence <= told else ()
                         told |= evidence
@@ -145,7 +145,7 @@ class View:
         return [id for id in note.cited_by if id not in self._unmarked]
 
     def refs(self, claim: Claim) -> list[Note]:
-        """The footnotes of a sentence; of a passage its first one has them."""
+        """The footnotes of a sentence; of a table in a passage its first row has them."""
         ids = dict.fromkeys(claim.evidence) if claim.id not in self._unmarked else ()
         return [self._note[id] for id in ids if id in self._note]
 
