@@ -127,9 +127,9 @@ export async function because(id, problem, refused) {
   if (problem.status === 422 && refused) return new Problem({ ...problem, name: refused, detail: "" });
   if (problem.status === 404) return new Problem({ ...problem, name: "is_deleted", detail: "" });
   if (problem.status !== 409) return problem;
-  const { status, imported } = await session(id).catch(() => ({}));
+  const { status } = await session(id).catch(() => ({}));
   const active = status === "running" || status === "queued";
-  return new Problem({ ...problem, detail: "", ...(active ? { name: "is_running" } : imported ? { name: "is_imported" } : { name: "has_no_report" }) });
+  return new Problem({ ...problem, detail: "", name: active ? "is_running" : "has_no_report" });
 }
 
 const SESSIONS = "/api/research/sessions";

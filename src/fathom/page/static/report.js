@@ -17,7 +17,8 @@ const OPENED = "fathom:source"; // one drawer at a time, of whichever report
 
 /**
  * @param prefix stands before every name in the report, where it is not the only one that is shown
- * @param further asks on about a sentence: given its id and the words that name it, resolves to the address of that
+ * @param further asks on about a sentence: given its id and the words that name it, resolves to the address of that; none
+ *   where nothing goes on from the report
  */
 export function Report({ id, prefix = "", further }) {
   const [text, setText] = useState(null);
@@ -156,7 +157,7 @@ export function Report({ id, prefix = "", further }) {
       ${disputes > 0 && html`<a class="is-partial" href=${`#${prefix}contradictions`}>≠ ${t("came.disagree", { n: disputes })}</a>`}
       ${weak > 0 && html`<label class="option"><input type="checkbox" checked=${weakOnly} onChange=${(event) => setWeakOnly(event.target.checked)} /> ${t("report.weak_only")}</label>`}
       <a class="to-sources" href=${`#${prefix}all-sources`}>${t("sources")}</a>
-      <${Update} id=${id} />
+      ${further && html`<${Update} id=${id} />`}
       <${Download} id=${id} say=${setSaid} />
     </div>
     <div class="reading-text">

@@ -53,7 +53,7 @@ export function Thread({ session, isReported, follows }) {
     ${isReported &&
     html`<div id="report" tabindex="-1">
       ${session.earlier && html`<${Changes} key=${session.attempt} id=${id} />`}
-      <${Report} key=${session.attempt} id=${id} further=${further(id)} />
+      <${Report} key=${session.attempt} id=${id} further=${session.imported ? null : further(id)} />
       <${Failure} problem=${problem} again=${refresh} />
       ${below.map(
         (each, at) => html`<${FollowUp}
@@ -68,7 +68,7 @@ export function Thread({ session, isReported, follows }) {
           most=${session.limits.max_subtasks}
         />`,
       )}
-      <${AskOn} to=${last.id} waits=${below.some(({ status }) => isActive(status))} asks=${asks} />
+      ${session.imported ? html`<p class="soft">${t("report.imported")}</p>` : html`<${AskOn} to=${last.id} waits=${below.some(({ status }) => isActive(status))} asks=${asks} />`}
     </div>`}
   `;
 }

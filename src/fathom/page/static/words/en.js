@@ -60,7 +60,7 @@ export const en = {
   "problem.is_running": "This research is under way: wait until it has ended, or stop it.",
   "problem.is_deleted": "This research has been deleted.",
   "problem.has_no_report": "This research has no report yet: continue it first.",
-  "problem.is_imported": "This research was imported, so it can only be read and exported. Ask its question here to research it yourself.",
+  "report.imported": "This research was imported, so it can only be read and exported. Ask its question here to research it yourself.",
   "problem.is_past": "What this research has read is not there any more, or cannot change. Edit and rerun it to choose what is read.",
   "problem.wait": { one: "Try again in a second.", other: "Try again in {n} seconds." },
 
