@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,10 +50,10 @@ UNREACHABLE = """async () => {
 }"""
 
 
-async def _is_seen(page: Page, selector: str) -> bool:
-    """Whether the first such element stands in the window."""
-    place = await page.locator(selector).first.bounding_box()
-    return place is not None and -1 < place["y"] < await page.evaluate("innerHeight")
+async def _comes_into_sight(page: Page, selector: str) -> None:
+    """Wait until the first such element stands in the window."""
+    place = f"document.querySelector({json.dumps(selector)})?.getBoundingClientRect().top"
+    await until(page, f"-1 < {place} && {place} < innerHeight")
 
 
 async def test_whoever_starts_a_plan_from_below_sees_it_go_on_from_its_head_to_its_report(
@@ -69,9 +70,9 @@ async def test_whoever_starts_a_plan_from_below_sees_it_go_on_from_its_head_to_i
     await until(page, "scrollY > 320")
     await start.click()
     await start.wait_for(state="detached")
-    assert await _is_seen(page, ".head .status")
+    await _comes_into_sight(page, ".head .status")
     await reported(page)
-    assert await _is_seen(page, ".head .status")
+    await _comes_into_sight(page, ".head .status")
     assert await page.locator(".story").get_attribute("open") is None
 
 
@@ -94,7 +95,7 @@ async def test_that_the_report_is_ready_is_said_until_it_is_looked_at(
     assert await ready.is_visible()
     await ready.click()
     await ready.wait_for(state="detached")
-    assert await _is_seen(page, "#report")
+    await _comes_into_sight(page, "#report")
 
 
 async def test_a_question_of_5000_characters_leaves_its_report_in_sight(person: Person, service: Service) -> None:
@@ -104,7 +105,7 @@ async def test_a_question_of_5000_characters_leaves_its_report_in_sight(person: 
         await ended(client, id)
     await person.opens(f"/s/{id}")
     await page.locator("#report .reading-bar").wait_for()
-    assert await _is_seen(page, "#report .reading-bar")
+    await _comes_into_sight(page, "#report .reading-bar")
     await person.shows("longest-question")
     heading = page.locator("#question")
     await heading.focus()
@@ -157,7 +158,8 @@ async def test_a_follow_up_is_stopped_where_it_is_watched(
 ) -> None:
     page = person.page
     async with service.client() as client:
-        id = await ask(client, f"{QUESTION} To be followed.", reasoner="extractive")
+        waiting_model.latency = LATENCY
+        id = await ask(client, f"{QUESTION} To be followed.")
         await ended(client, id)
         await person.opens(f"/s/{id}")
         waiting_model.latency = SLOWEST

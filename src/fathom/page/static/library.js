@@ -6,7 +6,7 @@ import { DocumentDrawer } from "/assets/document.js";
 import { ChooseFiles, DropZone, Uploads, useUploads } from "/assets/files.js";
 import { Bases, chooseBase, currentBase } from "/assets/bases.js";
 import { bytes, count } from "/assets/format.js";
-import { Capped, Confirm, Dialog, Failure } from "/assets/parts.js";
+import { Capped, Confirm, Dialog, Failure, Line } from "/assets/parts.js";
 import { useTitle } from "/assets/router.js";
 import { t } from "/assets/words.js";
 
@@ -104,7 +104,7 @@ function Shelves({ offer, kb, choose, reload }) {
     ${unread.length > 0 &&
     html`<section aria-labelledby="unread">
       <h2 id="unread">${t("library.unread")} <span class="soft figure">${count(unread.length)}</span></h2>
-      <${Capped} items=${unread} most=${UNREAD} class="rows" each=${({ name, reason }) => html`<li><div><span class="term">${name}</span><p class="facts" lang="en">${reason}</p></div></li>`} />
+      <${Capped} items=${unread} most=${UNREAD} class="rows" each=${({ name, reason }) => html`<li><div><span class="term">${name}</span><p class="facts"><${Line} line=${reason} /></p></div></li>`} />
     </section>`}
     ${own?.documents + own?.datasets + own?.unread > 0 && html`<p class="older"><button type="button" class="quiet" onClick=${() => setDeleting(true)}>${t("kb.delete")}</button></p>`}
     ${shown && html`<${DocumentDrawer} kb=${kb} id=${shown.id} place=${shown.place} close=${() => setShown(null)} />`}
