@@ -97,3 +97,13 @@ def test_the_sources_of_a_report_are_named_by_the_way_from_its_folder_that_leads
     assert portable(report, beside=tmp_path / "reports").markdown == "[a](<../my%20notes/sea.md>)"
     assert portable(report, beside=tmp_path / "my notes").sources[0].uri == "sea.md"
     assert portable(report, beside=Path(tmp_path.anchor)).markdown == portable(report).markdown == "[a](<sea.md>)"
+
+
+def test_a_source_in_an_archive_leads_to_the_archive(tmp_path: Path) -> None:
+    (tmp_path / "notes.zip").write_bytes(b"")
+    here = (tmp_path / "notes.zip" / "2026" / "sea.md").as_uri()
+    report = whole_report(sources=(), markdown=f"[a](<{here}>)")
+    of_it = whole_report().sources[0].model_copy(update={"uri": here})
+
+    told = portable(report.model_copy(update={"sources": (of_it,)}), beside=tmp_path / "reports")
+    assert told.markdown == "[a](<../notes.zip>)"

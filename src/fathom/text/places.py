@@ -63,8 +63,10 @@ def portable(report: Report, *, beside: Path | None = None) -> Report:
 
 
 def _way(uri: str, folder: Path) -> str:
-    """The way from a folder to a local file, as a relative address; empty when there is none that may be told."""
+    """The way from a folder to a local file, or the archive that holds it, as a relative address; empty when none is
+    to be told."""
     path = url2pathname(urlsplit(uri).path) if uri.startswith("file://") else ""
+    path = next((str(each) for each in Path(path).parents if each.is_file()), path)
     try:
         shared = os.path.commonpath([path, folder]) if path else folder.anchor
     except ValueError:  # on another drive
