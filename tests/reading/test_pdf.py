@@ -71,6 +71,16 @@ def test_what_is_repeated_at_the_head_and_the_foot_of_pages_is_left_out() -> Non
     ]
 
 
+@pytest.mark.parametrize(("numbers", "is_told"), [((3, 8, 8, 21, 40), False), ((3, 9, 4, 21, 2), True)])
+def test_a_table_of_contents_is_left_out_and_a_list_of_prices_is_not(numbers: tuple[int, ...], is_told: bool) -> None:
+    words = "tide ebb coast moon harbour".split()
+    entries = [f"The {word} {'. ' * 30}{number}" for word, number in zip(words, numbers, strict=True)]
+    text = " ".join(text for _, text in shown(pdf([lines(*entries, "All of it is told here.")])))
+
+    assert "All of it is told here." in text
+    assert all((word in text) == is_told for word in words)
+
+
 def test_headings_are_what_is_larger_or_numbered_and_lists_are_lists() -> None:
     page = [
         Put("On Tides", bottom=780, size=18),

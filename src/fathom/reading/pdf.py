@@ -23,6 +23,10 @@ _EDGE_LINES = 3
 _LONGEST_HEAD = 120
 _LEADER = ". . ."
 """Leads in a table of contents to the number of a page."""
+_FEWEST_DOTS = 3
+_NUMBER = re.compile(r"\d{1,4}$")
+_FEWEST_ENTRIES = 5
+"""Lines of a page that lead to pages further and further behind: a table of contents, and no list of prices."""
 _FEWEST_ROWS = 3
 """Lines of as many cells that are a table."""
 _DIGITS = re.compile(r"\d+|\b[ivxlc]{1,6}\b")
@@ -104,7 +108,7 @@ def _body(pages: Sequence[Sequence[_Line]]) -> Iterator[_Line]:
     # left and right pages may have heads of their own
     heads = {shape for shape, on in seen.items() if len(on) * (3 - len({at % 2 for at in on})) >= often}
     for page, (head, foot) in zip(pages, sides, strict=True):
-        dropped: set[int] = set()
+        dropped = {id(line) for line in _contents(page)}
         for side in (head, foot):
             for line in side:
                 repeated = _shape(line) in heads and len(line.text) <= _LONGEST_HEAD
@@ -112,6 +116,18 @@ def _body(pages: Sequence[Sequence[_Line]]) -> Iterator[_Line]:
                     break
                 dropped.add(id(line))
         yield from (line for line in page if id(line) not in dropped)
+
+
+def _contents(page: Sequence[_Line]) -> list[_Line]:
+    """The lines of a page that are of a table of contents."""
+    entries = [(line, int(found[0])) for line in page if (found := _NUMBER.search(line.text)) and _leads(found)]
+    rises = all(one <= other for (_, one), (_, other) in pairwise(entries))
+    return [line for line, _ in entries] if len(entries) >= _FEWEST_ENTRIES and rises else []
+
+
+def _leads(number: re.Match[str]) -> bool:
+    before = number.string[: number.start()]
+    return before[len(before.rstrip(". ")) :].count(".") >= _FEWEST_DOTS
 
 
 def _sides(page: Sequence[_Line]) -> tuple[list[_Line], list[_Line]]:
