@@ -150,7 +150,7 @@ class SqliteFile:
             busy, taken_up, _ = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
             if busy or not commits or commits <= taken_up or _commits(log, page + 24)[0] != salt:  # others are at work
                 return
-        if _carries_on(log, page + 24, taken_up):  # whoever was killed had told nobody of this commit yet
+        if _are_whole(log, page + 24, taken_up, commits):  # whoever was killed had told nobody of this commit yet
             return
         aside = shutil.copyfile(log, f"{log}.damaged")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -313,20 +313,24 @@ def _commits(log: Path, step: int) -> tuple[bytes, int]:
         return b"", 0
 
 
-def _carries_on(log: Path, step: int, number: int) -> bool:
-    """Whether the piece behind that one is whole."""
+def _are_whole(log: Path, step: int, behind: int, to: int) -> bool:
+    """Whether all pieces behind that one are whole, up to and with another one."""
     try:
         with log.open("rb", buffering=0) as file:
             head = file.read(32)
             before = head[24:]
-            if number:
-                file.seek(32 + (number - 1) * step)
+            file.seek(32 + max(behind - 1, 0) * step)
+            if behind:
                 before = file.read(step)[16:24]
-            piece = file.read(step)
+            for _ in range(to - behind):
+                piece = file.read(step)
+                is_of_it = len(piece) == step and piece[8:16] == head[16:24]
+                if not is_of_it or _checksum(head, piece[:8] + piece[24:], after=before) != piece[16:24]:
+                    return False
+                before = piece[16:24]
     except OSError:
         return False
-    is_of_it = len(piece) == step and piece[8:16] == head[16:24]
-    return is_of_it and _checksum(head, piece[:8] + piece[24:], after=before) == piece[16:24]
+    return True
 
 
 def _is_whole(head: bytes) -> bool:

@@ -215,6 +215,29 @@ def test_a_commit_that_a_killed_process_told_nobody_of_is_no_damage(tmp_path: Pa
                 assert witness.execute("SELECT text FROM texts").fetchall() == [("told",), ("next",)]
 
 
+@pytest.mark.parametrize("piece", range(1, 6))
+def test_whichever_piece_of_the_last_commit_has_rotted_that_it_is_lost_is_said(tmp_path: Path, piece: int) -> None:
+    path, kept = tmp_path / "one.sqlite3", tmp_path / "kept.sqlite3"
+    file = SqliteFile(path, [["CREATE TABLE texts (text)"]], name="It", remedy="make it anew")
+    with closing(file.connected(cached=0)) as connection:
+        file.prepare(connection)
+        connection.execute("INSERT INTO texts VALUES ('told')")
+        before = Path(f"{path}-wal").stat().st_size
+        connection.execute("INSERT INTO texts VALUES (zeroblob(20000))")
+        log = bytearray(Path(f"{path}-wal").read_bytes())
+        shutil.copyfile(path, kept)
+    step = 24 + int.from_bytes(log[8:12], "big")
+    assert (len(log) - before) // step >= 5
+    log[before + (piece - 1) * step + 1_000] ^= 1
+    Path(f"{kept}-wal").write_bytes(log)
+    rotten = SqliteFile(kept, [["CREATE TABLE texts (text)"]], name="It", remedy="make it anew")
+    with closing(rotten.connected(cached=0)) as connection:
+        with pytest.raises(Damaged, match="its log is damaged"):
+            rotten.prepare(connection)
+        rotten.prepare(connection)
+        assert connection.execute("SELECT text FROM texts").fetchall() == [("told",)]
+
+
 def test_a_log_that_others_write_to_at_every_look_is_not_damaged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
