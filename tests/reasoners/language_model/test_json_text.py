@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from fathom.reasoners.language_model.json_text import TextFields, answer_in, finished_part, json_object
@@ -99,6 +99,8 @@ def test_what_is_told_on_the_way_is_every_text_and_nothing_else(
 
 
 @given(texts)
+@example("{\ud800")
+@example('{"text": "one \ud83d')
 def test_no_piece_of_text_is_too_odd_to_be_read_on_the_way(text: str) -> None:
     fields = TextFields("text")
 

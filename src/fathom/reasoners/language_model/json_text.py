@@ -159,7 +159,8 @@ class TextFields:
         self._read += piece
         _, brace, rest = answer_in(self._read).partition("{")
         try:
-            value = from_json((brace + rest).translate(_BARE), allow_partial="trailing-strings")
+            read = (brace + rest).translate(_BARE).encode("utf-8", "replace")  # half a pair of surrogates is no UTF-8
+            value = from_json(read, allow_partial="trailing-strings")
         except ValueError:  # of what is no JSON, or no more of it, nothing can be shown
             return ""
         told = " ".join(_strings(value, self._name))
