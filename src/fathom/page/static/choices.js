@@ -158,7 +158,7 @@ export function Choices({ chosen, choose, offer }) {
         ${offer.model &&
         html`<${Option}
           name=${t("extractive")}
-          says=${t("extractive.says", { model: offer.model })}
+          says=${t("extractive.says", { model: chosen.model ?? offer.model })}
           checked=${chosen.extractive}
           change=${set("extractive")}
         />`}
