@@ -84,3 +84,21 @@ async def test_what_gives_no_text_in_an_archive_is_listed_until_the_archive_is_a
     await kb.ingest([club])
     assert await kb.unread() == {}
     await kb.close()
+
+
+async def test_what_may_not_be_looked_at_is_not_gone(
+    shoebox: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kb = KnowledgeBase(tmp_path / "kb.sqlite3")
+    await kb.ingest([shoebox])
+    held, listed = await kb.titles(), await kb.unread()
+
+    def denied(path: Path) -> bool:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "is_file", denied)
+        assert await kb.unread() == listed
+        assert (await kb.ingest([shoebox])).removed == 0
+    assert await kb.titles() == held
+    await kb.close()

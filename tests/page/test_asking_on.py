@@ -244,7 +244,7 @@ async def test_an_update_says_which_words_have_changed_and_when_none_has(person:
 
 @pytest.mark.parametrize(
     ("language", "update", "says"),
-    [("en-US", "Update", "What this research has read is not there any more"), ("ja-JP", "更新", "すでに存在しない")],
+    [("en-US", "Update", "The sources of this research no longer exist"), ("ja-JP", "更新", "すでに存在しない")],
 )
 async def test_what_cannot_be_brought_up_to_date_says_why_in_the_language_of_the_page(
     chromium: Browser, service: Service, language: str, update: str, says: str

@@ -92,7 +92,7 @@ async def test_a_knowledge_base_is_made_on_the_page_and_its_documents_data_and_s
         await person.opens("/library")
         await page.get_by_role("button", name="Delete knowledge base").click()
         dialog = page.get_by_role("dialog", name="Delete this knowledge base?")
-        await dialog.get_by_text("“club” goes with all documents and data").wait_for()
+        await dialog.get_by_text("“club” is deleted together with all documents and data").wait_for()
         await person.shows("knowledge-base-delete")
         await dialog.get_by_role("button", name="Delete").click()
         await page.get_by_role("button", name="Bread", exact=True).wait_for()

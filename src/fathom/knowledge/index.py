@@ -252,8 +252,11 @@ def refuse(connection: Connection, rows: Iterable[Refusal]) -> None:
 
 
 def is_gone(path: str) -> bool:
-    """Whether neither a document's file is there nor an archive that held it."""
-    return not any(map(Path.is_file, (Path(path), *Path(path).parents)))
+    """Whether neither a document's file is there nor an archive that held it, as far as anybody can tell."""
+    try:
+        return not any(map(Path.is_file, (Path(path), *Path(path).parents)))
+    except OSError:  # it may not be looked at
+        return False
 
 
 def forget_refused(connection: Connection, path: str) -> int:

@@ -247,7 +247,7 @@ class KnowledgeBase:
         return {
             path: why
             for (path, why), file in told
-            if f"{file}/".startswith(roots) and (Path(file).is_dir() or not index.is_gone(file))
+            if f"{file}/".startswith(roots) and (not index.is_gone(file) or Path(file).is_dir())
         }
 
     @threaded

@@ -66,7 +66,7 @@ def _way(uri: str, folder: Path) -> str:
     """The way from a folder to a local file, or the archive that holds it, as a relative address; empty when none is
     to be told."""
     path = url2pathname(urlsplit(uri).path) if uri.startswith("file://") else ""
-    path = next((str(each) for each in Path(path).parents if each.is_file()), path)
+    path = next((str(each) for each in Path(path).parents if os.path.isfile(each)), path)  # noqa: PTH113 - it never raises
     try:
         shared = os.path.commonpath([path, folder]) if path else folder.anchor
     except ValueError:  # on another drive

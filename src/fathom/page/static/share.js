@@ -61,8 +61,8 @@ export function Share({ id, open, close }) {
     <${Failure} problem=${problem} />
     <ul>
       ${links.map((link) => html`<li key=${link.token_id}>
-        <${Moment} at=${link.created_at} /> <code>${link.token_id}</code>${" "}
-        <button type="button" class="link" aria-label=${`${t("share.revoke")} ${link.token_id}`} onClick=${() => doing(() => revoke(link), t("share.revoked"))}>${t("share.revoke")}</button>
+        <${Moment} at=${link.created_at} />${" "}
+        <button type="button" class="link" aria-label=${`${t("share.revoke")} ${new Date(link.created_at).toLocaleString()}`} onClick=${() => doing(() => revoke(link), t("share.revoked"))}>${t("share.revoke")}</button>
       </li>`)}
     </ul>
     <p role="status">${said}</p>

@@ -61,7 +61,7 @@ export const en = {
   "problem.is_deleted": "This research has been deleted.",
   "problem.has_no_report": "This research has no report yet: continue it first.",
   "report.imported": "This research was imported, so it can only be read and exported. Ask its question here to research it yourself.",
-  "problem.is_past": "What this research has read is not there any more, or cannot change. Edit and rerun it to choose what is read.",
+  "problem.is_past": "The sources of this research no longer exist, or cannot change. Edit and rerun it to choose others.",
   "problem.wait": { one: "Try again in a second.", other: "Try again in {n} seconds." },
 
   "ask.title": "What do you want to know?",
@@ -93,7 +93,7 @@ export const en = {
   "kb.all": "All knowledge bases",
   "kb.delete": "Delete knowledge base",
   "kb.delete.title": "Delete this knowledge base?",
-  "kb.delete.text": "“{name}” goes with all documents and data that were uploaded to it. Your own files and the research stay. This cannot be undone.",
+  "kb.delete.text": "“{name}” is deleted together with all documents and data that were uploaded to it. Your own files and the research stay. This cannot be undone.",
   "kb.new": "New knowledge base",
   "kb.new.title": "New knowledge base",
   "kb.new.says": "It has its own documents, data and research, and begins with the first file that you add.",
