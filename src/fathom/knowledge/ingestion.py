@@ -179,7 +179,7 @@ class Ingestion:
                 batch.skipped += came.left_out
                 batch.refused += [(path, _TAG, 0, 0, reason) for path, reason in came.left_out]
                 batch.changed += len(came.documents) if known else 0
-                batch.stale.append(file.path)
+                batch.stale += [file.path] if known or file.path in refused else []
             elif came is None:
                 batch.unread += 1
             elif isinstance(came, StoredFile):
