@@ -16,7 +16,7 @@ from fathom.limits import Limits
 from fathom.plan import ExecutionMode, Perspective, SubtaskStatus
 from fathom.preferences import ReportPreferences
 
-SCHEMA_VERSION = "2.1"
+SCHEMA_VERSION = "2.2"
 
 SupportStatus = Literal["quoted", "supported", "partial", "unsupported", "contradicted", "unjudged"]
 """How a sentence stands to the spans that it cites (see `fathom.verification.verdicts`)."""
@@ -32,7 +32,10 @@ Doubt = Literal["contradicted", "one_weak_source"]
 copies, which nobody vouches for or which is out of date."""
 
 SectionRole = Literal["summary", "section", "conclusion"]
-"""What a section is for: to answer first, to tell more, to conclude."""
+"""What a section is for: to answer first, to tell more, to conclude or say what to do next."""
+
+FindingFate = Literal["cited", "merged", "left_out"]
+"""Where a finding went: a sentence of the report cites it, another finding that is cited says the same, or neither."""
 
 
 class Verdicts(FrozenModel):
@@ -146,13 +149,26 @@ class Claim(FrozenModel):
         return told
 
 
-class TextBlock(FrozenModel):
-    """A paragraph, a list, a table or code."""
+class TableCell(FrozenModel):
+    """A cell of a table that the report has composed."""
 
-    kind: Literal["paragraph", "list", "table", "code"]
+    text: str = ""
+    """What it shows, without citation marks."""
+    claim: str | None = None
+    """Id of the claim that it makes; `None` for a cell that only names its row, and for an empty one."""
+
+
+class TextBlock(FrozenModel):
+    """A paragraph, a list, steps, a table or code."""
+
+    kind: Literal["paragraph", "list", "steps", "table", "code"]
     """Which of them it is."""
-    items: tuple[tuple[str, ...], ...]
-    """Ids of claims, by item or row; a paragraph is a single item."""
+    items: tuple[tuple[str, ...], ...] = ()
+    """Ids of claims, by item or row; a paragraph is a single item. Empty for a table in `rows`."""
+    columns: tuple[str, ...] = ()
+    """Headings of the columns of a table that the report has composed, one for each cell of a row."""
+    rows: tuple[tuple[TableCell, ...], ...] = ()
+    """Its cells, row by row; empty for a table whose rows are quoted from a source (`items`)."""
     head: str | None = None
     """The claim that is the head of the table; `None` when it has none."""
     place: str = ""
@@ -224,6 +240,12 @@ class FindingEntry(FrozenModel):
     """Probability that it is true given its evidence."""
     subtask_id: str
     """The subtask that it was found for."""
+    fate: FindingFate = "left_out"
+    """Where it went."""
+    claims: tuple[str, ...] = ()
+    """Ids of the claims of the report that cite it, or the finding that it was merged with."""
+    why: str = ""
+    """Why it was left out, or which finding says the same; empty when it is cited."""
 
 
 class SourceEntry(FrozenModel):
@@ -312,6 +334,8 @@ class Contradiction(FrozenModel):
     """Ids of the findings."""
     description: str
     """Which source says what, with their citation marks."""
+    claims: tuple[str, ...] = ()
+    """Ids of the claims of the report that say so, where a model has written it."""
     sides: tuple[ContradictionSide, ...] = ()
     """The same as data: the user's documents first, then the newer page."""
 
