@@ -13,7 +13,7 @@ from fathom.browsing import PageLink
 from fathom.clarification import OpenPoints
 from fathom.data.fields import DatasetDescription, FieldMapping
 from fathom.data.turns import AgentLine, AggregationResult, DatasetTurn, ResearchState, SubQuestion, SynthesisFormat
-from fathom.evidence import Document, Evidence, Passage, Query, Retrieval, SourceDescription
+from fathom.evidence import Document, Passage, Query, Retrieval, SourceDescription
 from fathom.findings import (
     Check,
     DepthEvaluation,
@@ -27,9 +27,11 @@ from fathom.findings import (
 from fathom.frozen import FrozenModel, later
 from fathom.limits import Tier
 from fathom.plan import MasterPlan, Mode, Perspective, Perspectives, PlanRevision, StrategicPlan, Subtask
-from fathom.preferences import ReportPreferences
-from fathom.report import Outline, OutlineSection, Section, SupportStatus
+from fathom.preferences import ReportPreferences, ReportTemplate
+from fathom.report import Outline, OutlineSection, Section
+from fathom.sheet import Sheet
 from fathom.thread import Exchange, StandingQuestion
+from fathom.written import ReportCheck, Unit, WrittenReport
 
 A = TypeVar("A", bound=FrozenModel)
 
@@ -272,11 +274,9 @@ class SynthesizeSubtask(Ask[Synthesis]):
 
 
 class OutlineReport(Ask[Outline]):
-    """Which finding goes where in the report?"""
+    """Which finding goes where in a report of quotations? Answered by rule alone."""
 
     answer = Outline
-    tier = "strong"
-    grows = 2.0
     writes = True
 
     subtasks: tuple[Subtask, ...]
@@ -292,85 +292,76 @@ class OutlineReport(Ask[Outline]):
 
 
 class WriteSection(Ask[Section]):
-    """The text of one section of the report."""
+    """The text of one section of such a report."""
 
     answer = Section
-    tier = "strong"
-    grows = 2.0
     writes = True
 
     role: Literal["summary", "section", "conclusion"]
-    """What the section is for. Only the summary and the conclusion see the findings of all."""
+    """What the section is for."""
     section: OutlineSection
     """The section to write; its sub-sections are written by asks of their own."""
     findings: tuple[Finding, ...]
     """Its findings, in the order of the outline; nothing else may be cited."""
     documents: tuple[Document, ...]
     """Every document that a finding rests on."""
-    syntheses: tuple[Synthesis, ...] = ()
-    """What each subtask amounts to; for a section its own, which the summary tells."""
-    headings: tuple[str, ...] = ()
-    """Headings of the report's other sections, which tell the rest."""
-    max_words: int = Field(default=200, ge=1)
-    """Length of the section."""
 
 
-class Doubt(FrozenModel):
-    """A sentence of the report that is no whole quotation of its evidence."""
+class PartOfReport(FrozenModel):
+    """What research has found for a part of the question."""
 
-    sentence: str
-    """The sentence, without citation marks."""
-    evidence: tuple[Evidence, ...]
-    """Every span that it cites."""
-    status: SupportStatus
-    """The verdict so far."""
-    reason: str
-    """What speaks against it, in a few words; empty when nothing does."""
-    facts: tuple[str, ...] = ()
-    """What was worked out from the counts that it cites."""
-    is_assessment: bool = False
-    """Whether it draws a conclusion: it is judged by whether that follows."""
+    subtask: Subtask
+    """The part."""
+    findings: tuple[Finding, ...] = ()
+    """What was found for it."""
+    synthesis: Synthesis | None = None
+    """What that amounts to; `None` when nobody has summed it up."""
+    missing: tuple[str, ...] = ()
+    """What it asks for and nothing answers."""
 
 
-class Beside(FrozenModel):
-    """What a reader of a span needs to know, and what is no evidence."""
+class WriteReport(Ask[WrittenReport]):
+    """The whole report, written from everything that was found."""
 
-    before: str = ""
-    """The sentence before it."""
-    after: str = ""
-    """The sentence behind it."""
-    date: str = ""
-    """Of its document."""
+    answer = WrittenReport
+    tier = "strong"
+    writes = True
 
-
-class Judgement(FrozenModel):
-    """What a judge says of a doubt."""
-
-    status: SupportStatus
-    """Whether the evidence bears the sentence out."""
-    why: str = ""
-    """What decided, in a few words."""
-    repaired: str = ""
-    """The sentence as the evidence bears it out; empty when it needs no repair, or when none is possible."""
+    parts: tuple[PartOfReport, ...]
+    """Every part that was researched, in the order of the plan."""
+    sheet: Sheet
+    """Every sentence that may be cited."""
+    contradictions: tuple[tuple[str, str], ...] = ()
+    """Ids of findings that may contradict each other, each a pair."""
+    max_words: int = Field(ge=50)
+    """Length of the report, its list of sources left out."""
+    template: ReportTemplate | None = None
+    """The outline that it is to follow, where the user has brought one."""
 
 
-class SupportVerdict(FrozenModel):
-    """What a judge says of several doubts."""
+class UnitToCheck(FrozenModel):
+    """A sentence, an item or a cell of a report that is not proved."""
 
-    judgements: tuple[Judgement, ...] = ()
-    """One per doubt, in their order; those that are missing stay as they were."""
+    id: str
+    """Its place in the report."""
+    unit: Unit
+    """What it says and cites."""
+    label: str = ""
+    """Of a cell, its row and column."""
+    flag: str = ""
+    """What a comparison of words has found, which may be nothing."""
 
 
-class CheckSupport(Ask[SupportVerdict]):
-    """Does the evidence bear these sentences out, in other words than its own?"""
+class CheckReport(Ask[ReportCheck]):
+    """Which of these units do the sentences that they cite not support?"""
 
-    answer = SupportVerdict
+    answer = ReportCheck
     tier = "balanced"
 
-    doubts: tuple[Doubt, ...]
-    """The sentences, in the order of the report."""
-    beside: dict[str, Beside] = {}
-    """What stands beside their spans, by the id of the span."""
+    sheet: Sheet
+    """What the report may rest on."""
+    units: tuple[UnitToCheck, ...]
+    """In the order of the report."""
 
 
 # ── Looking at the whole ───────────────────────────────────────────────────────────────────────────────────────────

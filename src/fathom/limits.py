@@ -175,6 +175,11 @@ class Limits(FrozenModel):
             raise ValueError("true and false are no limits")
         return value
 
+    @property
+    def has_usual_length(self) -> bool:
+        """Whether nobody has set how long a report may be: it has the length of an effort."""
+        return self.max_words in {Limits.for_effort(effort).max_words for effort in _EFFORTS}
+
     @classmethod
     def for_effort(cls, effort: Effort, **changes: Any) -> Limits:
         """The limits of an effort, with `changes` on top."""

@@ -240,6 +240,8 @@ class FindingEntry(FrozenModel):
     """Probability that it is true given its evidence."""
     subtask_id: str
     """The subtask that it was found for."""
+    relevance: float = 0.0
+    """How much it answers the question, higher is better; comparable within a run."""
     fate: FindingFate = "left_out"
     """Where it went."""
     claims: tuple[str, ...] = ()

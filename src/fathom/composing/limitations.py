@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterator
 from typing import get_args
 
-from fathom.composing.numbering import Numbering, Telling, Written
+from fathom.composing.numbering import Numbering, Telling
 from fathom.composing.research import Outcome, ReportMaterial
 from fathom.errors import SKIPPED
 from fathom.findings import Check, ValidationIssue
@@ -21,7 +21,7 @@ MOST = 3
 """Limitations, and suggestions, that come from what was judged of the findings as a whole."""
 
 
-def limitations(telling: Telling, written: Sequence[Written], words: Phrases, *, is_quoted: bool) -> Iterator[str]:
+def limitations(telling: Telling, words: Phrases, *, is_quoted: bool) -> Iterator[str]:
     """What a reader must know, most important first; `is_quoted`: all is told in the words of its sources alone."""
     research, numbering = telling.research, telling.numbering
     cited_sources = tuple(numbering.sources.values())
@@ -38,8 +38,8 @@ def limitations(telling: Telling, written: Sequence[Written], words: Phrases, *,
         yield words.unapproved.format(count=research.unapproved)
     if stand_ins := sum(research.stand_ins.values()):
         yield words.stand_ins.format(count=stand_ins)
-    if invented := research.invented + sum(section.invented for section in _every(written)):
-        yield words.invented.format(count=invented)
+    if research.invented:
+        yield words.invented.format(count=research.invented)
     yield from typeset.dataset_notes(research.coverage.datasets, asked_for(research), words)
     yield from _list_notes(research, numbering, words)
     kinds = [source.kind for source in cited_sources]
@@ -58,7 +58,10 @@ def limitations(telling: Telling, written: Sequence[Written], words: Phrases, *,
     undated = [source.id for source in cited_sources if source.kind == "web" and not source.published]
     if numbering.quality.is_current and undated:
         yield words.undated.format(sources=words.comma.join(undated))
-    yield from dict.fromkeys(caveat for synthesis in research.syntheses for caveat in synthesis.caveats)
+    if telling.limits is None:
+        yield from dict.fromkeys(caveat for synthesis in research.syntheses for caveat in synthesis.caveats)
+    else:  # the caveats are among what a model has written from
+        yield from telling.limits
     yield from _doubts(
         research, words, told={each.id for each in telling.told}, tell=_untold(telling.contradictions, cited_sources)
     )
@@ -77,12 +80,6 @@ def _untold(contradictions: tuple[Contradiction, ...], cited_sources: tuple[Sour
     """The checks of the findings that no other part of the report speaks of."""
     said: dict[Check, bool] = {"contradiction": bool(contradictions), "evidence_strength": len(cited_sources) < 2}
     return frozenset(kind for kind in get_args(Check) if not said.get(kind))
-
-
-def _every(written: Iterable[Written]) -> Iterator[Written]:
-    for section in written:
-        yield section
-        yield from _every(section.sections)
 
 
 def asked_for(research: ReportMaterial) -> dict[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
+from typing import NamedTuple, Protocol
 
 from fathom.composing.research import ReportMaterial
 from fathom.data.turns import AggregationResult
@@ -43,15 +44,13 @@ WEIGHT: dict[SupportStatus, float] = {
 
 @dataclass(frozen=True)
 class Written:
-    """A section of the outline with its statements. What they cite was given to whoever wrote them."""
+    """A section of the outline with its statements."""
 
     role: SectionRole
     heading: str
     subtask_id: str | None
     statements: tuple[Statement, ...]
     sections: tuple[Written, ...] = ()
-    invented: int = 0
-    """Citations of findings that were not given, dropped."""
     again: tuple[str, ...] = ()
     """The findings that are told here although their passage is told elsewhere."""
 
@@ -150,6 +149,8 @@ class Numbering:
     """Claims that rest on old pages only, where that matters."""
     alone: list[Claim] = field(default_factory=list)
     """Claims that rest on a single page, or on its copies, and that no other source states."""
+    citing: dict[str, list[str]] = field(default_factory=dict)
+    """Ids of the claims that cite a finding, by its id."""
 
     def source(self, sha256: str) -> SourceEntry:
         """The numbered entry of a document."""
@@ -216,11 +217,34 @@ class Numbering:
             origins=self.quality.origins(behind),
         )
         self.claims.append(claim)
+        for id in sentence.findings:
+            self.citing.setdefault(id, []).append(claim.id)
         if self.quality.rests_on_stale(behind):
             self.stale.append(claim)
         if self.quality.rests_on_one_page(behind):
             self.alone.append(claim)
         return claim
+
+
+class SetText(NamedTuple):
+    """The text of a report with its sentences numbered."""
+
+    sections: tuple[ReportSection, ...]
+    contradictions: tuple[Contradiction, ...]
+    limits: tuple[str, ...] = ()
+    """What its writer says that a reader must know."""
+
+
+class Text(Protocol):
+    """The checked text of a report."""
+
+    def set(self, numbering: Numbering, words: Phrases) -> SetText:
+        """Number its sentences in their order, and set them."""
+        ...
+
+    def sentences(self) -> Iterator[Judged]:
+        """Its sentences, in order."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -236,6 +260,8 @@ class Telling:
     contradictions: tuple[Contradiction, ...]
     subtasks: tuple[SubtaskEntry, ...]
     outcome: AnswerState
+    limits: tuple[str, ...] | None = None
+    """What a model says that a reader must know; `None` where no model has written."""
 
 
 def contradictions_of(pairs: Iterable[Pair], numbering: Numbering, words: Phrases) -> Iterator[Contradiction]:

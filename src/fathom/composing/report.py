@@ -7,9 +7,8 @@ from dataclasses import replace
 
 from fathom.composing.figures import with_figures
 from fathom.composing.limitations import limitations, suggestions
-from fathom.composing.numbering import JudgedSection, Numbering, Telling, Written, contradictions_of
+from fathom.composing.numbering import Numbering, Telling, Text
 from fathom.composing.research import Outcome, ReportMaterial
-from fathom.composing.sections import sections_of
 from fathom.evidence import Document
 from fathom.findings import ANSWERED, Finding, root_of
 from fathom.ports import RunRecord
@@ -20,8 +19,8 @@ from fathom.report import (
     Claim,
     Doubt,
     FindingEntry,
+    FindingFate,
     NotFoundEntry,
-    Outline,
     Report,
     SectionRole,
     SubtaskEntry,
@@ -40,14 +39,17 @@ from fathom.verification.quality import Quality
 def numbered(
     run: RunRecord,
     research: ReportMaterial,
-    judged: Iterable[JudgedSection],
+    text: Text,
     pairs: Sequence[Pair],
     quality: Quality,
     *,
-    told: Sequence[Finding],
+    is_written: bool,
 ) -> Telling:
-    """Number the sentences, and what they cite, in the order of the report."""
+    """Number the sentences, and what they cite, in the order of the report; `is_written`: by a model."""
     words = phrases(run.language)
+    findings = {finding.id: finding for finding in research.findings}
+    ids = dict.fromkeys(id for sentence in text.sentences() for id in sentence.findings)
+    told = [findings[id] for id in ids if id in findings]
     told_from = {each.document for finding in told for each in finding.evidence}
     older = replaced_documents(research.documents).keys() & told_from
     numbering = Numbering(
@@ -58,15 +60,15 @@ def numbered(
     outcome, outcomes = _outcomes(told, research)
     doubts = _doubts(told, pairs, numbering.quality, research)
     subtasks = tuple(_subtask(each, outcomes, doubts, told, research, run.language) for each in research.outcomes)
-    sections, figures = with_figures(sections_of(judged, numbering), numbering, words, language=run.language)
-    contradictions = tuple(contradictions_of(pairs, numbering, words))
-    return Telling(research, told, numbering, sections, figures, contradictions, subtasks, outcome)
+    body = text.set(numbering, words)
+    sections, figures = with_figures(body.sections, numbering, words, language=run.language)
+    limits = body.limits if is_written else None
+    return Telling(research, told, numbering, sections, figures, body.contradictions, subtasks, outcome, limits)
 
 
 def composed(
     run: RunRecord,
-    outline: Outline,
-    written: Sequence[Written],
+    title: str,
     checked: Telling,
     *,
     notes: Iterable[str],
@@ -76,7 +78,7 @@ def composed(
     """The report as it is stored, with `notes` before all that a reader must know of it."""
     research, numbering = checked.research, checked.numbering
     words = phrases(run.language)
-    entries = tuple(_finding(finding, numbering) for finding in research.findings)
+    entries = tuple(finding_entries(checked))
     not_found = tuple(_not_found(research, numbering.claims))
     told = {finding.id: finding for finding in checked.told}
     of_data = any(research.documents[each.document].kind == "dataset" for one in told.values() for each in one.evidence)
@@ -89,11 +91,11 @@ def composed(
         language=run.language,
         mode=research.plan.execution_mode,
         created_at=created_at,
-        title=outline.title,
+        title=title,
         markdown="",
         key_findings=_told_in(checked, "summary"),
         conclusions=_told_in(checked, "conclusion"),
-        limitations=(*notes, *limitations(checked, written, words, is_quoted=bool(quoted))),
+        limitations=(*notes, *limitations(checked, words, is_quoted=bool(quoted))),
         suggestions=tuple(suggestions(research, not_found, run.run_id, words)),
         sections=checked.sections,
         claims=tuple(numbering.claims),
@@ -156,14 +158,31 @@ def _doubts(
     return found
 
 
-def _finding(finding: Finding, numbering: Numbering) -> FindingEntry:
-    return FindingEntry(
-        id=finding.id,
-        claim=finding.claim,
-        evidence=tuple(numbering.quote(evidence, finding.subtask_id).id for evidence in finding.evidence),
-        confidence=finding.confidence,
-        subtask_id=finding.subtask_id,
-    )
+def finding_entries(checked: Telling) -> Iterator[FindingEntry]:
+    """Every finding of the run, and where it went."""
+    numbering = checked.numbering
+    claims: dict[str, list[str]] = {}
+    for finding in checked.research.findings:
+        if finding.id in numbering.citing:
+            claims.setdefault(_folded(finding.claim), numbering.citing[finding.id])
+    for finding in checked.research.findings:
+        cited, same = numbering.citing.get(finding.id), claims.get(_folded(finding.claim))
+        fate: FindingFate = "cited" if cited else "merged" if same else "left_out"
+        yield FindingEntry(
+            id=finding.id,
+            claim=finding.claim,
+            evidence=tuple(numbering.quote(evidence, finding.subtask_id).id for evidence in finding.evidence),
+            confidence=finding.confidence,
+            subtask_id=finding.subtask_id,
+            relevance=round(finding.relevance, 4),
+            fate=fate,
+            claims=tuple(dict.fromkeys(cited or same or ())),
+            why="" if cited else "another finding says the same" if same else "no sentence of the report cites it",
+        )
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())
 
 
 def _subtask(

@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Literal
 
-from fathom.composing.numbering import JudgedSection, Numbering
+from fathom.composing.numbering import JudgedSection, Numbering, SetText, contradictions_of
 from fathom.evidence import Evidence
 from fathom.findings import StatementForm
 from fathom.report import Claim, ReportSection, TextBlock
+from fathom.text.phrases import Phrases
 from fathom.text.typeset import BAR
+from fathom.verification.disagreement import Pair
+from fathom.verification.judged import Judged
 
 PARAGRAPH_SENTENCES = 6
 """A paragraph has at most this many sentences."""
@@ -33,6 +36,23 @@ class Sentence:
     """Where the passage that it is of stands, when that is told whole; there it is cited, too."""
     label: str = ""
     """What stands before it in a table or a list."""
+
+
+@dataclass(frozen=True)
+class QuotedText:
+    """A report in the words of its sources, section by section."""
+
+    sections: tuple[JudgedSection, ...]
+    pairs: Sequence[Pair]
+    """What its sources say differently."""
+
+    def set(self, numbering: Numbering, words: Phrases) -> SetText:
+        """Its sections, in the order in which they are numbered."""
+        return SetText(sections_of(self.sections, numbering), tuple(contradictions_of(self.pairs, numbering, words)))
+
+    def sentences(self) -> Iterator[Judged]:
+        """Its sentences, in order."""
+        return (sentence for section in self.sections for sentence in section.all_sentences())
 
 
 def sections_of(judged: Iterable[JudgedSection], numbering: Numbering) -> tuple[ReportSection, ...]:

@@ -13,6 +13,7 @@ from fathom.evidence import Document
 from fathom.findings import Finding, StatementForm
 from fathom.languages.kanji import of_the_common_era
 from fathom.preferences import BRIEF, BRIEF_WORDS, LengthUnit, ReportPreferences
+from fathom.sheet import Sheet
 from fathom.text.analysis import query_terms, terms
 from fathom.text.common import telling
 from fathom.text.dates import DAYS, month_number
@@ -22,6 +23,7 @@ from fathom.text.phrases import LANGUAGES, Phrases
 from fathom.text.sentences import sentences
 from fathom.text.typeset import cells_of
 from fathom.verification.judged import Judged
+from fathom.written import Place, Unit, WrittenReport
 
 MOST_ITEMS: dict[str, int] = {"bullets": 12, "table": 16, "timeline": 24}
 """Points of a report, where nobody says how many."""
@@ -79,13 +81,13 @@ class Shape:
         self._topic = frozenset(query_terms(preferences.topic))
         self._unmet: list[str] = []
 
-    def notes(self, *, is_written: bool) -> list[str]:
-        """Which wishes could not be honoured, a sentence for each; `is_written` says whether a model has written."""
+    def notes(self) -> list[str]:
+        """Which wishes could not be met, a sentence for each."""
         wished, says = self._wished, self._words.wishes
         for_whom = self._words.comma.join(filter(None, (wished.audience, wished.tone)))
-        if for_whom and not is_written:
+        if for_whom:
             self._unmet.append(says["reader"].format(wish=for_whom))
-        if wished.language and not is_written:
+        if wished.language:
             known = wished.language in LANGUAGES
             self._unmet.append(says["language" if known else "no_language"].format(language=name_of(wished.language)))
         return self._unmet
@@ -269,6 +271,45 @@ class Shape:
             day = next(filter(None, map(_day, texts)), "")
             if day and not self._fit.is_outside(day):
                 yield replace(each, sentence=replace(each.sentence, label=day))
+
+
+def as_wished(
+    report: WrittenReport, wished: ReportPreferences, *, documents: Mapping[str, Document], sheet: Sheet
+) -> WrittenReport:
+    """A written report without what its question excludes, and with as many points and sentences as it wishes."""
+    fit = Fit(wished)
+    places = {number: sentence.evidence[0] for number, _, sentence in sheet}
+
+    def kept(_: Place, unit: Unit) -> Unit | None:
+        headed = (text for at in unit.cites for text in (places[at].locator, documents[places[at].document].title))
+        is_out = any(map(fit.is_excluded, (unit.text, *headed))) or fit.is_outside(unit.text)
+        return None if is_out and unit.text else unit
+
+    report = report.mapped(kept)
+    report = report.model_copy(
+        update={"sections": tuple(each for each in report.sections if not fit.is_excluded(each.heading))}
+    )
+    points, sentences = wished.most("items"), wished.most("sentences")
+    if points is not None:
+        report = report.model_copy(
+            update={
+                "sections": tuple(
+                    section.model_copy(
+                        update={
+                            "blocks": tuple(
+                                block.model_copy(update={"items": block.items[:points], "rows": block.rows[:points]})
+                                for block in section.blocks
+                            )
+                        }
+                    )
+                    for section in report.sections
+                )
+            }
+        )
+    if sentences is not None:
+        order = [place.id for place, unit in report.units() if unit.text][:sentences]
+        report = report.mapped(lambda place, unit: unit if place.id in order else None)
+    return report
 
 
 def _apart(sentence: Judged) -> list[str]:

@@ -14,11 +14,9 @@ from fathom.engine.journal import Journal, Phase
 from fathom.events import CallFailed, Event, SectionDrafted
 from fathom.frozen import FrozenModel
 from fathom.ports import Answered, ModelCall, ModelReply
+from fathom.written import MARK
 
 A = TypeVar("A", bound=FrozenModel)
-
-PIECE = 120
-"""Characters of a draft that are told at once, up to the end of a word: every event is stored."""
 
 
 @dataclass(eq=False)
@@ -31,9 +29,7 @@ class RunCalls:
     phase: Phase = "research"
     priority: Priority = ()
     emit: Callable[[Event], Awaitable[None]] | None = None
-    """Is told what goes wrong, and under a heading what is written."""
-    heading: str = ""
-    _drafted: str = ""
+    """Is told what goes wrong, and what is written."""
     _telling: list[asyncio.Future[None]] = field(default_factory=list)
 
     async def make(
@@ -52,23 +48,13 @@ class RunCalls:
             await self.emit(CallFailed(call="model", error=gone))
         await self.journal.wait(seconds, phase=self.phase, is_gone=gone is not None)
 
-    def tell(self, text: str) -> None:
-        """Show what was written, in pieces."""
-        if not self.heading:
-            return
-        self._drafted += text
-        if len(self._drafted) >= PIECE and not self._drafted[-1].isalnum():
-            self._tell()
-
-    def _tell(self) -> None:
-        if self.emit is not None and self._drafted.strip():
-            event = SectionDrafted(heading=self.heading, text=self._drafted)
-            self._telling.append(asyncio.ensure_future(self.emit(event)))
-        self._drafted = ""
+    def tell(self, heading: str, text: str) -> None:
+        """Show a block of the report, without its citation marks: what they name is not checked yet."""
+        if self.emit is not None and (shown := MARK.sub("", text).strip()):
+            self._telling.append(asyncio.ensure_future(self.emit(SectionDrafted(heading=heading, text=shown))))
 
     async def close(self) -> None:
-        """Show the rest; an event that could not be stored raises its error here."""
-        self._tell()
+        """Wait for what is shown; an event that could not be stored raises its error here."""
         await asyncio.gather(*self._telling)
 
 

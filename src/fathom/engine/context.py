@@ -14,7 +14,7 @@ from fathom.engine.calls import RunCalls, packed, unpacked
 from fathom.engine.gate import Gate, Priority
 from fathom.engine.journal import ANSWER, GRACE_SECONDS, Journal, Phase
 from fathom.engine.state import RunState, Told
-from fathom.errors import LimitReached, MalformedReply, ProviderError
+from fathom.errors import LOST, LimitReached, MalformedReply, ProviderError
 from fathom.events import CallFailed, Event, LeftOut, StoodIn, Understood
 from fathom.evidence import now
 from fathom.findings import root_of
@@ -78,13 +78,15 @@ class Context:
     def max_words(self) -> int:
         """Length of the report, at least 50: as long as the limits, and the question, let it be."""
         most, wished = self.run.limits.max_words, self.state.asked.preferences
-        return max(50, min(most, wished.words or most)) if wished else most
+        own = wished and wished.words
+        if own and self.reasoner.metered and self.run.limits.has_usual_length:
+            return max(50, own)  # a model writes as much as it is asked for; quotations are as long as the limit
+        return max(50, min(most, own or most))
 
-    async def ask(self, path: str, ask: Ask[A], *, phase: Phase = "research", heading: str = "") -> A:
+    async def ask(self, path: str, ask: Ask[A], *, phase: Phase = "research") -> A:
         """The reasoner's answer, from the journal when it is there.
 
-        `path` names the place in the run: `task_1/r0/assess`. Equal asks of the same path are one call. With `heading`,
-        a section of that name is shown while it is written.
+        `path` names the place in the run: `task_1/r0/assess`. Equal asks of the same path are one call.
 
         Raises:
             LimitReached: the run has stopped; never in phase `report`.
@@ -93,7 +95,7 @@ class Context:
         subtask = getattr(ask, "subtask", None)
         priority = self.priority(subtask)
         emit = self.emit if self.reasoner.metered else None
-        calls = RunCalls(self.journal, path, phase=phase, priority=priority, emit=emit, heading=heading)
+        calls = RunCalls(self.journal, path, phase=phase, priority=priority, emit=emit)
         if not self.reasoner.metered:
             answer = await self.journal.call(
                 path,
@@ -163,6 +165,12 @@ class Context:
         except ProviderError as error:
             await self.tell_failure(ask.kind(), error, getattr(ask, "subtask", None))
             return None
+
+    async def stands_in(self, call: str, error: ProviderError) -> None:
+        """Say, and keep for the report, that what a model did not do is done by rule."""
+        self.state.stand_ins[call] += 1
+        self.state.material.missed |= isinstance(error, LOST)
+        await self.emit(StoodIn(call=call, reason=" ".join(str(error).split())))
 
     async def tell_failure(self, call: str, error: ProviderError, subtask: Subtask | None = None) -> None:
         """Say that a call has failed."""

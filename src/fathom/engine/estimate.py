@@ -18,7 +18,7 @@ from fathom.asks import (
     AnalyzeGaps,
     Ask,
     AssessDepth,
-    CheckSupport,
+    CheckReport,
     DirectDataset,
     ExtractFindings,
     GeneratePerspectives,
@@ -28,6 +28,7 @@ from fathom.asks import (
     RevisePlan,
     SynthesizeSubtask,
     ValidateFindings,
+    WriteReport,
     WriteSection,
 )
 from fathom.browsing import Reach
@@ -59,10 +60,9 @@ TAKES: dict[Kind, Takes] = {
     RevisePlan: Takes((1_200, 2_500), (60, 400)),
     Reflect: Takes((1_000, 3_000), (80, 500)),
     SynthesizeSubtask: Takes((800, 3_000), (80, 600)),
-    OutlineReport: Takes((1_300, 5_000), (120, 900)),
-    WriteSection: Takes((800, 2_500), (60, 700)),
+    WriteReport: Takes((2_500, 9_000), (700, 4_000)),
     DirectDataset: Takes((1_000, 3_400), (60, 700)),
-    CheckSupport: Takes((800, 4_000), (30, 1_200)),
+    CheckReport: Takes((2_500, 9_000), (30, 1_200)),
     GeneratePerspectives: Takes((600, 1_800), (150, 900)),
     ValidateFindings: Takes((900, 4_000), (80, 1_000)),
     AnalyzeGaps: Takes((900, 4_000), (80, 900)),
@@ -70,6 +70,8 @@ TAKES: dict[Kind, Takes] = {
 """By ask, without passages: from the least that whole runs took up to what the tasks allow themselves."""
 PASSAGES = 3_200
 """Most tokens of passages that one extraction shows in a narrow window."""
+SECTION_WORDS = 1_200
+"""Words of a report that one call writes, where it takes several."""
 BATCH = Scan().batch_size
 """Records of a page."""
 UNKNOWN_PAGES = 10
@@ -210,8 +212,9 @@ def _at_best(planned: tuple[Subtask, ...], limits: Limits, *, sources: int, mete
         searches += _first_searches(subtask, limits, sources) if subtask.queries else min(sources, 1)
         asks[AllocateQueries] += not subtask.queries
         asks.update({ExtractFindings: 1, AssessDepth: judged, SynthesizeSubtask: judged})
-    if len(planned) > 1 or not metered:  # with a model, the rest of a simple question may follow by rule
-        # the summary included: one of the parts may be told with another
+    if metered:
+        asks.update({WriteReport: 1, CheckReport: int(limits.max_checks > 0)})
+    else:  # the summary included: one of the parts may be quoted with another
         asks.update({OutlineReport: 1, WriteSection: len(planned)})
     queries = sum(_first_searches(subtask, limits, 1) if subtask.queries else 1 for subtask in planned)
     return Spread(asks, searches, queries, len(planned))
@@ -232,8 +235,7 @@ def _at_most(plan: MasterPlan, planned: tuple[Subtask, ...], limits: Limits, *, 
         if children > rounds:
             places -= children
             rounds = children
-            asks[WriteSection] += children
-            asks[OutlineReport] = 1
+            asks[WriteSection] += 0 if metered else children
         # each further round, or child, with its queries, its reading and its verdict, and what it amounts to
         asks.update({AllocateQueries: rounds, ExtractFindings: rounds, AssessDepth: judged * rounds})
         asks[SynthesizeSubtask] += rounds if not metered else min(rounds, 1)
@@ -244,11 +246,11 @@ def _at_most(plan: MasterPlan, planned: tuple[Subtask, ...], limits: Limits, *, 
     asks[Reflect] += limits.max_reflections
     judged_anew = min(limits.max_validations, limits.max_reflections)
     asks.update({ValidateFindings: judged_anew, AnalyzeGaps: judged_anew})
-    if len(planned) == 1:
-        asks[WriteSection] += 1 if metered else 2
-    else:  # summary and conclusion, and without a model as many sections again
-        asks[WriteSection] += 2 if metered else 3 + len(planned)
-    asks[CheckSupport] += metered and limits.max_checks > 0
+    if metered:  # where one call cannot write it: a plan, its sections and their frame; and a check in several prompts
+        asks[WriteReport] += 2 + ceil(limits.max_words / SECTION_WORDS)
+        asks[CheckReport] += int(limits.max_checks > 0)
+    else:
+        asks[WriteSection] += 2 if len(planned) == 1 else 3 + len(planned)
     queries = sum(_first_searches(subtask, limits, 1) for subtask in planned)
     queries += (all_rounds - start.rounds) * limits.max_queries
     return Spread(asks, searches, queries, all_rounds)

@@ -1,4 +1,4 @@
-"""The graph of a run: brief → plan → research ⟲ → reflect ⟲ → outline → sections → report.
+"""The graph of a run: brief → plan → research ⟲ → reflect ⟲ → write → report.
 
 Each invocation walks it from the start, and the journal answers whatever was asked before; so a resumed run is at its
 place within moments, and a checkpoint is never needed to go on. Checkpoints are a view for people (`fathom show RUN
@@ -15,7 +15,6 @@ from fathom.engine import following
 from fathom.engine.context import Context
 from fathom.engine.data.outcome import coverage_of
 from fathom.engine.flow import Flow, Runtime
-from fathom.engine.state import DraftedReport
 from fathom.engine.steps import plan as planning
 from fathom.engine.steps import reflect as reflecting
 from fathom.engine.steps import report as reporting
@@ -84,27 +83,21 @@ async def reflect(progress: RunCheckpoint, runtime: Runtime) -> RunCheckpoint:
     return update
 
 
-async def outline(progress: RunCheckpoint, runtime: Runtime) -> RunCheckpoint:
-    """What is told where? Reads `partial`."""
+async def write(progress: RunCheckpoint, runtime: Runtime) -> RunCheckpoint:
+    """Write the report. Reads `partial`."""
     context, state = runtime.context, runtime.context.state
     of = [each for subtask in state.in_order().values() for _, each in sorted(subtask.datasets.items())]
     unapproved = len(context.told.unapproved)
     material = state.research(partial=progress["partial"], datasets=tuple(map(coverage_of, of)), unapproved=unapproved)
-    state.draft = DraftedReport(material, await writing.outline(context, material))
-    return {}
-
-
-async def sections(progress: RunCheckpoint, runtime: Runtime) -> RunCheckpoint:
-    """Write the sections, side by side."""
-    draft = runtime.context.state.drafted
-    draft.written = await writing.sections(runtime.context, draft.material, draft.outline)
+    state.draft = await writing.write(context, material)
     return {}
 
 
 async def report(progress: RunCheckpoint, runtime: Runtime) -> RunCheckpoint:
     """Check every citation and put the report together."""
-    draft = runtime.context.state.drafted
-    draft.report = await reporting.assemble(runtime.context, draft.material, draft.outline, draft.written)
+    state = runtime.context.state
+    assert state.draft is not None, "it is written first"
+    state.report = await reporting.assemble(runtime.context, state.draft)
     return {}
 
 
@@ -113,18 +106,18 @@ def after_research(progress: RunCheckpoint) -> Literal["research", "reflect"]:
     return "research" if progress["busy"] else "reflect"
 
 
-def after_reflect(progress: RunCheckpoint) -> Literal["reflect", "outline"]:
+def after_reflect(progress: RunCheckpoint) -> Literal["reflect", "write"]:
     """Another reflection only when the last one was worth it."""
-    return "reflect" if progress["again"] else "outline"
+    return "reflect" if progress["again"] else "write"
 
 
 RUN = Flow(
     "run",
     RunCheckpoint,
-    (brief, plan, research, reflect, outline, sections, report),
+    (brief, plan, research, reflect, write, report),
     {
         "research": (after_research, ("research", "reflect")),
-        "reflect": (after_reflect, ("reflect", "outline")),
+        "reflect": (after_reflect, ("reflect", "write")),
     },
 )
 

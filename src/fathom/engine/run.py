@@ -240,7 +240,7 @@ async def _walk(
             await scheduler.close()
             context.state.close()
             await context.journal.close(grace=GRACE_SECONDS)
-        report = context.state.drafted.report
+        report = context.state.report
         assert report is not None, "the graph ends with the report"
         outcome |= tracing.outcome_of(report)
     return report

@@ -18,10 +18,12 @@ from fathom.findings import DepthEvaluation, Finding, GapAnalysis, Synthesis, Va
 from fathom.plan import Allocation, MasterPlan, Perspective, Subtask, SubtaskStatus
 from fathom.ports.source import SourceAnswer, Trail
 from fathom.preferences import ReportPreferences
-from fathom.report import Coverage, DatasetCoverage, Estimate, Outline, Report
+from fathom.report import Coverage, DatasetCoverage, Estimate, Report
+from fathom.sheet import Sheet
 from fathom.steering import Approval
 from fathom.text.copies import origins
 from fathom.thread import THREAD, Thread
+from fathom.written import WrittenReport
 
 
 @dataclass
@@ -196,12 +198,16 @@ class LookBack:
 
 @dataclass
 class DraftedReport:
-    """What the last steps hand on, in this order."""
+    """The report before its citations are checked."""
 
     material: ReportMaterial
-    outline: Outline
+    title: str
+    sheet: Sheet = field(default_factory=Sheet)
+    """What a model may cite; empty without one."""
+    report: WrittenReport | None = None
+    """As a model has written it."""
     written: tuple[Written, ...] = ()
-    report: Report | None = None
+    """Its sections in the words of their sources, where no model has."""
 
 
 @dataclass
@@ -256,13 +262,9 @@ class RunState:
     invented: int = 0
     """Ids in a model's answers that it had not been given; they were dropped."""
     draft: DraftedReport | None = None
-    """The report, once it is being written."""
-
-    @property
-    def drafted(self) -> DraftedReport:
-        """The same, for whoever comes after the outline."""
-        assert self.draft is not None, "the outline comes first"
-        return self.draft
+    """The report, once it is written."""
+    report: Report | None = None
+    """The same with every citation checked."""
 
     def take_over(self, id: str) -> None:
         """Give a subtask what was read for the question as a whole."""

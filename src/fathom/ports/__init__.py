@@ -114,8 +114,8 @@ class Calls(Protocol):
         """
         ...
 
-    def tell(self, text: str) -> None:
-        """Show the answer as far as it has come, to whoever follows the run; costs nothing when nobody does."""
+    def tell(self, heading: str, text: str) -> None:
+        """Show a block of the report that has been written, under its heading, to those who follow the run."""
         ...
 
 

@@ -32,6 +32,8 @@ class Phrases:
     """Heading of the list of claims that answer first."""
     conclusion: str
     """Heading."""
+    next_steps: str
+    """Heading of the list of what to do."""
     answer: str
     """Heading of the passages that answer first."""
     older: str

@@ -1,19 +1,16 @@
-"""A sentence and what it cites: how the two stand by rule, what a judge is asked, and what comes of its answer."""
+"""A sentence with what it cites, and how the two compare by rule."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from fathom.asks import Doubt, Judgement
 from fathom.data.snapshots import cells_of
 from fathom.data.turns import AggregationResult
 from fathom.evidence import Document, Evidence
 from fathom.findings import Finding, Statement, StatementForm
-from fathom.report import VERIFIED
 from fathom.text.display import display
 from fathom.text.sentences import sentences
-from fathom.verification.disagreement import Pair
 from fathom.verification.verdicts import Verdict, check, check_counts
 
 
@@ -39,30 +36,23 @@ class Judged:
     """What stands before it in a table or a timeline: the part that it answers, or when that was."""
     goes_on: bool = False
     """Whether it stands in one paragraph with the sentence before it, whatever that cites."""
+    behind: tuple[str, ...] = ()
+    """Ids of the findings of the run whose sentences it cites, where these are not those in `cited`."""
+
+    @property
+    def findings(self) -> tuple[str, ...]:
+        """Ids of the findings of the run that it cites."""
+        return self.behind or tuple(finding.id for finding in self.cited)
 
     def compared(self, text: str) -> Verdict:
-        """How another sentence in its place would stand to what it cites; of a conclusion words cannot tell it."""
-        verdict = _compared(text, self.spans, self.facts, self.cells)
-        is_open = self.is_assessment and self.cited and not verdict.is_proved
-        return replace(verdict, status="unjudged") if is_open else verdict
+        """How another sentence in its place would compare with what it cites."""
+        return _compared(text, self.spans, self.facts, self.cells)
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:
         """Every span that it cites, each once."""
         spans = {span.id: span for finding in self.cited for span in finding.spans}
         return tuple(spans.values())
-
-    @property
-    def doubt(self) -> Doubt:
-        """As it is put to a judge."""
-        return Doubt(
-            sentence=self.text,
-            evidence=self.evidence,
-            status=self.verdict.status,
-            reason=self.verdict.doubt,
-            facts=self.facts,
-            is_assessment=self.is_assessment,
-        )
 
 
 def judged_sentences(
@@ -78,11 +68,10 @@ def judged_sentences(
     spans = tuple(display(each.quote, "plain" if is_code else documents[each.document].markup) for each in read)
     facts = tuple(each.claim for each in cited if each.fact)
     counted = dict.fromkeys(each.document for each in evidence if each.document in results)
-    cells = tuple(line for sha256 in counted for line in _cells(results[sha256]))
+    cells = tuple(line for sha256 in counted for line in counted_cells(results[sha256]))
     verdict = _compared(statement.text, spans, facts, cells)
     draws, form = statement.is_assessment, statement.form
     whole = Judged(statement.text, form, tuple(cited), spans, verdict, facts=facts, cells=cells, is_assessment=draws)
-    whole = replace(whole, verdict=whole.compared(statement.text)) if draws else whole
     is_one = verdict.score == 1.0  # a finding's own words are one sentence, whatever stands in a key
     if statement.form != "paragraph" or is_one:
         yield whole
@@ -100,7 +89,7 @@ def _compared(text: str, spans: Sequence[str], facts: Sequence[str], cells: Sequ
     return check_counts(text, facts, cells, spans) if cells else check(text, spans)
 
 
-def _cells(result: AggregationResult) -> Iterator[str]:
+def counted_cells(result: AggregationResult) -> Iterator[str]:
     """All that counts hold, line by line: a figure may also follow from rows that are not cited."""
     counts = result.aggregation
     for what, number in (("records match", result.matched), ("records in all", result.total)):
@@ -108,48 +97,3 @@ def _cells(result: AggregationResult) -> Iterator[str]:
             yield f"{number:,} {what}"
     for bucket in counts.buckets:
         yield " | ".join(cells_of(counts, bucket))
-
-
-# ── What a judge is asked ──────────────────────────────────────────────────────────────────────────────────────────
-
-
-def set_against(pair: Pair) -> Judged:
-    """What one side says, as a sentence that the other is the evidence of: they disagree where it contradicts it."""
-    said, other = pair
-    why = "the source seems to say otherwise: is it of the same thing, time and condition?"
-    verdict = Verdict("unjudged", 0.0, why)
-    return Judged(said.text, "paragraph", (other.finding,), (other.text,), verdict)
-
-
-def open_to_a_judge(judged: Sequence[Judged], *, most: int) -> list[int]:
-    """The places of the sentences that cite something and are not proved right, in the order of the report.
-
-    When there are more than `most`, those that nothing speaks against are left out first.
-    """
-    is_open = [at for at, each in enumerate(judged) if each.cited and each.verdict.is_open]
-    doubtful_first = sorted(is_open, key=lambda at: judged[at].verdict.status in VERIFIED)
-    return sorted(doubtful_first[:most])
-
-
-def repaired(sentence: Judged, judgement: Judgement) -> Judged | None:
-    """The sentence as a judge has written it anew, held against its evidence; `None` without such a one, and when its
-    figures are proved wrong."""
-    text = " ".join(judgement.repaired.split())
-    if judgement.status in VERIFIED or not any(char.isalnum() for char in text):
-        return None
-    verdict = sentence.compared(text)
-    refuted = verdict.is_proved and verdict.status not in VERIFIED
-    return None if refuted else replace(sentence, text=text, verdict=verdict, repaired=True)
-
-
-def settled(sentence: Judged, judgement: Judgement, anew: Judged | None, again: Judgement | None) -> Judged:
-    """The sentence as it stands after a model has judged it: it may overrule every doubt but arithmetic on figures.
-
-    Written anew (`anew`), it takes the place of the first where the words of the evidence, or the judge when asked
-    `again`, bear it out.
-    """
-    if anew and anew.verdict.status in VERIFIED:
-        return anew
-    if anew and again and again.status in VERIFIED:
-        return replace(anew, verdict=anew.verdict.overruled(again))
-    return sentence if sentence.verdict.is_proved else replace(sentence, verdict=sentence.verdict.overruled(judgement))

@@ -9,10 +9,9 @@ words cannot tell a paraphrase from an error. The bars were set on WiCE, SummEdi
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
-from fathom.asks import Judgement
 from fathom.report import VERIFIED, SupportStatus
 from fathom.text.characters import count_cjk
 from fathom.verification.doubts import Doubts, doubts_of, unaccounted
@@ -53,12 +52,6 @@ class Verdict:
     def doubt(self) -> str:
         """What speaks against the sentence; empty when nothing does."""
         return "" if self.status in VERIFIED else self.why
-
-    def overruled(self, judgement: Judgement) -> Verdict:
-        """The verdict of a judge in its place; itself when the judge has said nothing."""
-        if judgement == Judgement(status=self.status):
-            return self
-        return replace(self, status=judgement.status, why=judgement.why or "a model judged so", by="model")
 
 
 def check(sentence: str, spans: Sequence[str], *, titles: Sequence[str] = ()) -> Verdict:

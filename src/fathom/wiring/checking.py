@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from fathom.asks import Beside, CheckSupport, Doubt, Judgement
+from fathom.asks import CheckReport, UnitToCheck
 from fathom.engine.calls import RunCalls
 from fathom.engine.journal import FAILED, GRACE_SECONDS, Journal
 from fathom.errors import ProviderError, Unreadable, UsageError
@@ -19,16 +19,19 @@ from fathom.limits import Limits
 from fathom.outcomes import in_thread
 from fathom.ports import CallUsage, Reasoner, Retriever, RunStore
 from fathom.reading.drafts import claims_in
-from fathom.report import Usage, Verdicts
+from fathom.report import VERIFIED, Usage, Verdicts
 from fathom.settings import Settings
+from fathom.sheet import Sheet, SheetDocument, SheetSentence
 from fathom.text.harmless import inert
 from fathom.text.language import detect
 from fathom.verification.texts import MOST, CheckedSentence, CheckedText, HeldAgainst, held_against
+from fathom.verification.units import STATUS
 from fathom.verification.verdicts import Verdict
 from fathom.wiring.adapters import checked_paths, knowledge_file, opened_knowledge, opened_reasoner, read_in
 from fathom.wiring.question import limits_for
 from fathom.wiring.shared import Shared
 from fathom.wiring.tracing import tracing_allowed
+from fathom.written import Clause, Unit, WrongUnit
 
 LARGEST = 5_000_000
 """Bytes of a text, at most."""
@@ -111,24 +114,16 @@ class _Held:
     passages: tuple[tuple[Document, Passage], ...]
     repair: str = ""
 
-    def doubt(self) -> Doubt:
-        """As it is put to a judge."""
-        evidence = [
-            Evidence(
-                document=passage.document,
-                start=passage.start,
-                end=passage.end,
-                quote=passage.text,
-                locator=" › ".join((document.title, *passage.headings)),
-            )
-            for document, passage in self.passages[:SHOWN]
-        ]
-        verdict = self.verdict
-        return Doubt(sentence=self.claim, evidence=tuple(evidence), status=verdict.status, reason=verdict.doubt)
-
-    def settle(self, judgement: Judgement) -> None:
-        """Take over what a judge has said of it, unless that is nothing."""
-        self.verdict, self.repair = self.verdict.overruled(judgement), judgement.repaired
+    def settle(self, wrong: WrongUnit | None) -> None:
+        """Take over what a model has found: nothing wrong, or what is."""
+        if wrong is None:
+            if self.verdict.status not in VERIFIED:
+                why = "it was compared with the sources"
+                self.verdict = replace(self.verdict, status="supported", why=why, by="model")
+            return
+        status, why = STATUS[wrong.kind], wrong.why or wrong.kind
+        self.verdict = replace(self.verdict, status=status, why=why, by="model")
+        self.repair = wrong.repair.text if wrong.repair else ""
 
     def told(self) -> CheckedSentence:
         """As it is told."""
@@ -161,14 +156,33 @@ async def _held(claim: str, knowledge: Retriever) -> _Held:
     return _Held(claim, verdict, tuple(passages))
 
 
-def _dates(held: Sequence[_Held]) -> dict[str, Beside]:
-    """Of when the passages are, by the ids of their spans."""
-    return {
-        span.id: Beside(date=document.published)
-        for each in held
-        for span, (document, _) in zip(each.doubt().evidence, each.passages, strict=False)
-        if document.published
-    }
+def _sheet_of(held: Sequence[_Held]) -> tuple[Sheet, list[tuple[int, ...]]]:
+    """The passages beside which a model is shown sentences, and the numbers of those of each sentence."""
+    documents: dict[str, Document] = {}
+    passages: dict[str, dict[str, Passage]] = {}
+    for each in held:
+        for document, passage in each.passages[:SHOWN]:
+            documents[document.sha256] = document
+            passages.setdefault(document.sha256, {})[passage.id] = passage
+    sheet = Sheet(
+        documents=tuple(
+            SheetDocument(document=documents[sha256], sentences=tuple(map(_as_sentence, own.values())))
+            for sha256, own in passages.items()
+        )
+    )
+    numbers = {sentence.evidence[0].id: number for number, _, sentence in sheet}
+    return sheet, [tuple(numbers[passage.id] for _, passage in each.passages[:SHOWN]) for each in held]
+
+
+def _as_sentence(passage: Passage) -> SheetSentence:
+    evidence = Evidence(
+        document=passage.document,
+        start=passage.start,
+        end=passage.end,
+        quote=passage.text,
+        locator=" › ".join(passage.headings),
+    )
+    return SheetSentence(text=" ".join(passage.text.split()), evidence=(evidence,))
 
 
 @dataclass(frozen=True)
@@ -205,20 +219,27 @@ async def _judge(
     to_judge = [each for each in held if each.passages and each.verdict.is_open][: limits.max_checks]
     if to_judge:
         language = detect(" ".join(each.claim for each in held)[:LARGEST])
-        ask = CheckSupport(
-            query=name, language=language, doubts=tuple(each.doubt() for each in to_judge), beside=_dates(to_judge)
+        sheet, numbers = _sheet_of(to_judge)
+        units = tuple(
+            UnitToCheck(
+                id=f"u{at}",
+                unit=Unit(clauses=(Clause(text=each.claim, cites=cites),)),
+                flag="" if each.verdict.status in VERIFIED else each.verdict.why,
+            )
+            for at, (each, cites) in enumerate(zip(to_judge, numbers, strict=True), start=1)
         )
+        ask = CheckReport(query=name, language=language, sheet=sheet, units=units)
         try:
             answered = await reasoner.answer(ask, RunCalls(journal, "check", phase="report"))
         except ProviderError as error:
             notes.append(str(error))
         else:
-            for each, judgement in zip(to_judge, answered.answer.judgements, strict=False):
-                each.settle(judgement)
-            if answered.stood_in:
-                notes.append(answered.stood_in)
-            if answered.left_out:
-                notes.append(f"{answered.left_out} of the sentences were not shown to the model, for want of room.")
+            wrong = {each.id: each for each in answered.answer.wrong}
+            for unit, each in zip(units, to_judge, strict=True):
+                if unit.id in answered.answer.read:
+                    each.settle(wrong.get(unit.id))
+            if left := len(units) - len(answered.answer.read):
+                notes.append(f"{left} of the sentences were not shown to the model, for want of room.")
         finally:
             await journal.close(grace=GRACE_SECONDS)
     _, usage = await journal.end(created_at=now())

@@ -1,68 +1,160 @@
-"""The end of a run: what was written is checked, and becomes the report (see `fathom.composing`)."""
+"""The report: every citation checked, every sentence numbered, and what a reader must know of it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
-from fathom.composing.numbering import Written, judge
+from fathom.asks import CheckReport, UnitToCheck
+from fathom.composing.numbering import Text, judge
 from fathom.composing.report import composed, numbered
-from fathom.composing.research import ReportMaterial
-from fathom.composing.template import in_template
-from fathom.composing.wishes import Shape
+from fathom.composing.sections import QuotedText
+from fathom.composing.template import in_outline, in_template
+from fathom.composing.wishes import Shape, as_wished
+from fathom.composing.written import WrittenText, trimmed
 from fathom.engine.context import Context
-from fathom.engine.steps.second_look import look_again
+from fathom.engine.state import DraftedReport
+from fathom.engine.steps.write import quality_of
 from fathom.events import Checked, Routed
-from fathom.report import Outline, Report, verdicts_of
+from fathom.outcomes import in_thread
+from fathom.report import VERIFIED, Report, verdicts_of
 from fathom.text.phrases import Phrases, phrases
-from fathom.text.reach import asks_for_current
 from fathom.verification.contradictions import disagreements
+from fathom.verification.disagreement import Pair
+from fathom.verification.judged import Judged
 from fathom.verification.quality import Quality
+from fathom.verification.units import UnitJudge, with_lead_ins
+from fathom.written import Place, Unit, WrittenReport
+
+SLACK = 1.15
+"""How far a report may be longer than it is to be."""
+KEEP = 8
+"""Relevance, of 10, from which what a unit cites stays in a report that is too long."""
 
 
-async def assemble(context: Context, research: ReportMaterial, outline: Outline, written: Sequence[Written]) -> Report:
+async def assemble(context: Context, draft: DraftedReport) -> Report:
     """Check, number and compose."""
-    run, state = context.run.model_copy(update={"language": context.told_in}), context.state
+    run, state, research = context.run.model_copy(update={"language": context.told_in}), context.state, draft.material
+    words, wished, title = phrases(run.language), state.asked.preferences, draft.title
     await context.emit(Routed(decision="check", reason=""))
-    findings = {finding.id: finding for finding in research.findings}
-    judged = judge(written, findings, research.documents, research.results)
-    told = [finding.id for section in judged for each in section.all_sentences() for finding in each.cited]
-    quality = Quality(
-        documents=research.documents,
-        findings=research.findings,
-        copies=research.origins,
-        today=run.created_at[:10],
-        is_current=asks_for_current(run.query, today=run.created_at[:10]),
+    quality, notes = quality_of(context, research), list[str]()
+    pairs = await in_thread(
+        disagreements, quality, research.syntheses, {each.id for each in research.findings}, query=run.query
     )
-    judged, pairs = await look_again(context, judged, disagreements(quality, research.syntheses, told, query=run.query))
+    text: Text
+    if draft.report is not None:
+        report = fitted(with_lead_ins(draft.report), context, draft)
+        written = await checked_text(context, report, draft)
+        text, pairs = written, _confirmed(pairs, written)
+    else:
+        text, notes, title = _quoted(context, draft, quality, words)
+        pairs = list(text.pairs)
     # what the report has asked since counts too
     partial = research.partial or ("unavailable" if state.material.missed else None)
     stand_ins = dict(sorted(state.stand_ins.items()))
     research = replace(research, stand_ins=stand_ins, invented=state.invented, partial=partial)
-    words, notes = phrases(run.language), list[str]()
-    if template := run.template:
-        ids = [each.subtask_id for each in state.plan.subtasks] if state.plan else []
-        judged = in_template(judged, template, ids, is_written=context.reasoner.metered)
-        outline = outline.model_copy(update={"title": template.title or outline.title})
-    if wished := state.asked.preferences:
-        headings = {id: subtask.planned.focus_area for id, subtask in state.subtasks.items()}
-        shape = Shape(wished, research.documents, words, title=outline.title, headings=headings)
-        judged = shape.shaped(judged)
-        notes = shape.notes(is_written=context.reasoner.metered)
-    if wished or template:
-        told = [finding.id for section in judged for each in section.all_sentences() for finding in each.cited]
-    checked = numbered(run, research, judged, pairs, quality, told=[findings[id] for id in told])
+    checked = numbered(run, research, text, pairs, quality, is_written=draft.report is not None)
     doubts = {each.subtask_id: each.doubts for each in checked.subtasks if each.doubts}
     await context.emit(Checked.like(verdicts_of(checked.numbering.claims), doubts=doubts))
     known = state.asked.clarified
     left_open = [words.left_open.format(what=what) for what in (known.open if known else ())]
     notes = [*await _passed(context, words), *left_open, *notes]
     created_at, usage = await context.end()
-    report = composed(run, outline, written, checked, notes=notes, created_at=created_at, usage=usage)
+    made = composed(run, title, checked, notes=notes, created_at=created_at, usage=usage)
     if not (wished or known):
-        return report
+        return made
     asked = await context.store.run(run.run_id)  # as the user has put it
-    return report.model_copy(update={"query": asked.query, "preferences": wished, "clarified": known})
+    return made.model_copy(update={"query": asked.query, "preferences": wished, "clarified": known})
+
+
+# ── What a model has written ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def fitted(report: WrittenReport, context: Context, draft: DraftedReport) -> WrittenReport:
+    """The report as its question wishes it, and no longer than it may be."""
+    if wished := context.state.asked.preferences:
+        report = as_wished(report, wished, documents=draft.material.documents, sheet=draft.sheet)
+    if template := context.run.template:
+        report = in_outline(report, template)
+    relevance = {finding.id: finding.relevance for finding in draft.material.findings}
+    best = max((1.0, *relevance.values()))
+    behind = {number: sentence.findings for number, _, sentence in draft.sheet}
+    points = {
+        place.id: max((round(10 * relevance[id] / best) for at in unit.cites for id in behind[at]), default=0)
+        for place, unit in report.units()
+    }
+    return trimmed(report, points, most=round(SLACK * context.max_words), keep=KEEP)
+
+
+async def checked_text(context: Context, report: WrittenReport, draft: DraftedReport) -> WrittenText:
+    """Every unit compared with what it cites: by rules, then by a model that sees the whole sheet."""
+    research = draft.material
+    units_judge = UnitJudge(draft.sheet, {each.id: each for each in research.findings}, research.results)
+    units = {place: unit for place, unit in report.units() if unit.text}
+    by_rule = await in_thread(lambda: {place: units_judge.judged(place, unit) for place, unit in units.items()})
+    to_check = [
+        UnitToCheck(id=place.id, unit=unit, label=place.label, flag=_flag(by_rule[place]))
+        for place, unit in units.items()
+        if not _is_settled(place, unit, by_rule[place])
+    ][: context.run.limits.max_checks]
+    found = None
+    if to_check:
+        ask = context.about(CheckReport, sheet=draft.sheet, units=tuple(to_check))
+        found = await context.try_ask("report/check", ask, phase="report")
+    wrong = {each.id: each for each in found.wrong} if found else {}
+    read = set(found.read) if found else set()
+    judged: dict[str, Judged] = {}
+    repaired: dict[str, Unit] = {}
+    for place, unit in units.items():
+        new, judged[place.id] = units_judge.settled(
+            place, unit, by_rule[place], wrong.get(place.id), is_read=place.id in read
+        )
+        repaired[place.id] = new
+    return WrittenText(report.mapped(lambda place, unit: repaired.get(place.id, unit)), judged)
+
+
+def _is_settled(place: Place, unit: Unit, judged: Judged) -> bool:
+    """Whether a check has nothing to look for: a whole quotation, figures that follow from cells, the name of a row."""
+    names_row = bool(place.label) and not unit.cites and place.id.endswith("c1")
+    return names_row or (judged.verdict.is_proved and judged.verdict.status in VERIFIED)
+
+
+def _flag(judged: Judged) -> str:
+    """What a comparison of words has found; nothing where it only found other words."""
+    return "" if judged.verdict.status in VERIFIED or judged.verdict.status == "unjudged" else judged.verdict.why
+
+
+def _confirmed(pairs: list[Pair], text: WrittenText) -> list[Pair]:
+    """The disagreements of rules that the report speaks of: both sides are cited in one."""
+    named = [
+        {id for place, each in text.judged.items() if place.startswith(f"differ.{at}.") for id in each.findings}
+        for at in range(1, len(text.report.disagreements) + 1)
+    ]
+    return [pair for pair in pairs if any({side.finding.id for side in pair} <= ids for ids in named)]
+
+
+# ── What is quoted ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _quoted(
+    context: Context, draft: DraftedReport, quality: Quality, words: Phrases
+) -> tuple[QuotedText, list[str], str]:
+    """The sections with their quotations checked, as the question wishes them; which wishes were not met; the title."""
+    research, state, title = draft.material, context.state, draft.title
+    findings = {finding.id: finding for finding in research.findings}
+    judged = judge(draft.written, findings, research.documents, research.results)
+    told = [finding.id for section in judged for each in section.all_sentences() for finding in each.cited]
+    pairs = disagreements(quality, research.syntheses, told, query=context.run.query)
+    if template := context.run.template:
+        ids = [each.subtask_id for each in state.plan.subtasks] if state.plan else []
+        judged = in_template(judged, template, ids)
+        title = template.title or title
+    notes: list[str] = []
+    if wished := state.asked.preferences:
+        headings = {id: subtask.planned.focus_area for id, subtask in state.subtasks.items()}
+        shape = Shape(wished, research.documents, words, title=title, headings=headings)
+        judged = shape.shaped(judged)
+        notes = shape.notes()
+    return QuotedText(judged, pairs), notes, title
 
 
 async def _passed(context: Context, words: Phrases) -> list[str]:

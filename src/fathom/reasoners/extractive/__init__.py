@@ -32,7 +32,6 @@ _RULES: dict[type[Ask[Any]], str] = {
     asks.SynthesizeSubtask: "synthesize:synthesize",
     asks.OutlineReport: "outline:outline_report",
     asks.WriteSection: "write:write_section",
-    asks.CheckSupport: "synthesize:check_support",
     asks.DirectDataset: "data.direct:direct_dataset",
     asks.GeneratePerspectives: "perspectives:generate_perspectives",
     asks.ValidateFindings: "validate:validate_findings",

@@ -1,8 +1,8 @@
-"""What the findings of a subtask amount to, and whether what is written is borne out."""
+"""What the findings of a subtask amount to."""
 
 from __future__ import annotations
 
-from fathom.asks import CheckSupport, Judgement, SupportVerdict, SynthesizeSubtask
+from fathom.asks import SynthesizeSubtask
 from fathom.findings import Statement, Synthesis
 from fathom.reasoners.extractive.data.kinds import is_of_data, is_of_records
 
@@ -32,8 +32,3 @@ def synthesize(ask: SynthesizeSubtask) -> Synthesis:
         caveats=tuple(dict.fromkeys(caveat for child in ask.children for caveat in child.caveats)),
         statements=tuple(Statement(text=each.claim, findings=(each.id,)) for each in told if of_data),
     )
-
-
-def check_support(ask: CheckSupport) -> SupportVerdict:
-    """Each sentence keeps its verdict: its words were compared before, and more is not to be had without a model."""
-    return SupportVerdict(judgements=tuple(Judgement(status=doubt.status) for doubt in ask.doubts))

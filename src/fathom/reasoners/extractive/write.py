@@ -29,7 +29,7 @@ def write_section(ask: WriteSection) -> Section:
     colon = phrases(ask.language).colon
     listed = _listed(ask)
     statements: list[Statement] = []
-    chosen = _chosen(ask)
+    chosen = ask.findings
     whole = [each for each in chosen if each.id not in ask.section.again]
     also: dict[str, tuple[str, ...]] = {}
     for each in chosen:
@@ -94,21 +94,6 @@ def _passages(findings: Sequence[Finding], lead: str, also: Mapping[str, Sequenc
             form: StatementForm = "lead_in" if leads or piece.form == "head" else piece.form
             text = piece.text.removesuffix(CUT) if goes_on and following is None else piece.text
             yield Statement(text=text, findings=(each.id, *also.get(each.id, ())), form=form)
-
-
-def _chosen(ask: WriteSection) -> Sequence[Finding]:
-    """The findings that the outline has chosen; where a summary has none chosen, the first that it has room for."""
-    ids = set(ask.section.findings)
-    if ask.role == "section" or ids:
-        return [finding for finding in ask.findings if ask.role == "section" or finding.id in ids]
-    words = 0
-    chosen: list[Finding] = []
-    for finding in ask.findings:
-        words += word_count(finding.claim)
-        if chosen and words > ask.max_words:
-            break
-        chosen.append(finding)
-    return chosen
 
 
 def _listed(ask: WriteSection) -> set[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, TypeVar, cast
 
@@ -21,11 +21,12 @@ from fathom.reasoners.extractive import ExtractiveReasoner
 from fathom.reasoners.language_model.exchange import exchange
 from fathom.reasoners.language_model.models import Model, Models, models_from
 from fathom.reasoners.language_model.schema import schema_of
-from fathom.reasoners.language_model.task import Draft, Read, Task
+from fathom.reasoners.language_model.task import Draft, Read, Stepwise, Task
 from fathom.reasoners.language_model.tasks import TASKS
 from fathom.reasoners.language_model.tokens import count_tokens
 from fathom.settings import Settings
 from fathom.text.language import name_of
+from fathom.text.phrases import phrases
 from fathom.version import __version__
 
 A = TypeVar("A", bound=FrozenModel)
@@ -62,16 +63,26 @@ class LanguageModelReasoner:
             LimitReached: the run has stopped.
             ProviderError: no model answered, and neither did the extractive reasoner.
         """
-        task = cast("Task[Ask[A], A] | None", TASKS.get(type(ask)))
+        task = TASKS.get(type(ask))
         if task is None:
             return await self._stand_in.answer(ask, calls)
         if (known := task.rule(ask)) is not None:
             return Answered(known)
+        if isinstance(task, Stepwise):  # what has no rule: the engine goes on without its answer
+            read = await task.answer(ask, await self._put(task, ask, calls))
+            return Answered(read.answer, invented=read.invented)
         try:
             return await self._asked(task, ask, calls)
         except ProviderError as error:
             answered = await self._stand_in.answer(ask, calls)
             return replace(answered, stood_in=" ".join(str(error).split()), is_missed=isinstance(error, LOST))
+
+    async def _put(self, task: Stepwise[Ask[A], A], ask: Ask[A], calls: Calls) -> _Put:
+        model = self.models.for_tier(ask.tier)
+        window = await model.window()
+        if self.models.fallback is not None:  # it has to hold the same prompts
+            window = min(window, await self.models.fallback.window())
+        return _Put(self, task.name, ask, calls, model.provider.model, window, model.max_output)
 
     async def _asked(self, task: Task[Ask[A], A], ask: Ask[A], calls: Calls) -> Answered[A]:
         model = self.models.for_tier(ask.tier)
@@ -104,7 +115,7 @@ class LanguageModelReasoner:
         """
         room = most - count_tokens(self.prompts.source(task.name)) - count_tokens(ask.query)
         for _ in range(TRIES_TO_FIT):
-            drafts = [(draft, self._rendered(task, ask, draft)) for draft in task.drafts(ask, room=max(0, room))]
+            drafts = [(draft, self.rendered(task.name, ask, draft)) for draft in task.drafts(ask, room=max(0, room))]
             longest = max(_length(draft, rendered) for draft, rendered in drafts)
             if longest <= most:
                 return drafts
@@ -114,14 +125,15 @@ class LanguageModelReasoner:
             "use a model with a larger window."
         )
 
-    def _rendered(self, task: Task[Ask[A], A], ask: Ask[A], draft: Draft[A]) -> Rendered:
+    def rendered(self, name: str, ask: Ask[Any], draft: Draft[Any]) -> Rendered:
+        """A prompt of an ask; `name` is that of the prompt, unless the draft names another one."""
         common = {
             "today": self._today().isoformat(),
             "language": name_of(ask.language),
             "query": ask.query,
             "wishes": ask.wishes,
         }
-        return self.prompts.render(draft.prompt or task.name, {**common, **draft.variables})
+        return self.prompts.render(draft.prompt or name, {**common, **draft.variables})
 
     async def _exchanges(
         self,
@@ -157,6 +169,42 @@ class LanguageModelReasoner:
     async def close(self) -> None:
         """Close the connections."""
         await self.models.close()
+
+
+@dataclass(frozen=True)
+class _Put:
+    """See `fathom.reasoners.language_model.task.Put`."""
+
+    reasoner: LanguageModelReasoner
+    name: str
+    ask: Ask[Any]
+    calls: Calls
+    model: str
+    window: int
+    max_output: int
+
+    def tokens(self, draft: Draft[Any]) -> int:
+        return _length(draft, self.reasoner.rendered(self.name, self.ask, draft))
+
+    async def __call__(self, draft: Draft[Any], *, answer_tokens: int) -> Read[Any]:
+        rendered = self.reasoner.rendered(self.name, self.ask, draft)
+        if _length(draft, rendered) + answer_tokens > self.window:
+            raise ContextTooLong(
+                f"{self.ask.kind()} takes {_length(draft, rendered)} tokens and {answer_tokens} for its answer, and "
+                f"the model's window has {self.window}: use a model with a larger window."
+            )
+        return await exchange(
+            self.reasoner.models,
+            self.ask.tier,
+            rendered,
+            draft.schema,
+            read=draft.read,
+            ask=self.ask.kind(),
+            calls=self.calls,
+            answer_tokens=answer_tokens,
+            streamed=draft.streamed,
+            summary=phrases(self.ask.language).summary if draft.streamed else "",
+        )
 
 
 def _length(draft: Draft[Any], rendered: Rendered) -> int:

@@ -17,7 +17,7 @@ from fathom.ports import Calls, ModelCall, ModelReply
 from fathom.prompts import Rendered
 from fathom.reasoners.language_model.completion import Message
 from fathom.reasoners.language_model.failures import MethodRefused
-from fathom.reasoners.language_model.json_text import TextFields, finished_part, json_object
+from fathom.reasoners.language_model.json_text import WrittenBlocks, finished_part, json_object
 from fathom.reasoners.language_model.model import Model
 from fathom.reasoners.language_model.models import Models
 from fathom.reasoners.language_model.policy import Backoff, policy_for
@@ -31,7 +31,6 @@ A = TypeVar("A", bound=FrozenModel)
 
 USUAL_ANSWER = 800
 """Tokens that an answer is expected to take, unless it has less room."""
-_TOLD = "text"  # the field whose value is shown while it is written
 _SHOWN_AGAIN = 6_000  # characters of its own answer that a model is shown
 _SHOWN_LEAST = 200
 _FAULTS = 5  # wrong fields that a model is told of at once
@@ -50,19 +49,21 @@ async def exchange(
     calls: Calls,
     answer_tokens: int,
     streamed: bool = False,
+    summary: str = "",
 ) -> Read[A]:
     """What `read` makes of the model's answer to a prompt.
 
     The model of the tier is asked, and when it gives no usable answer, the fallback model. `read` is given an
     instance of `schema`; a `ValueError` of its is shown to the model like any other mistake. `answer_tokens` is the
-    room for the answer. `streamed` shows the values of its fields `text` while they are written.
+    room for the answer. `streamed` shows the blocks of a report while they are written, its lead under the heading
+    `summary`.
 
     Raises:
         LimitReached: the run has stopped.
         ContextTooLong: the prompt has to be shorter.
         ProviderError: no usable answer: the last failure, of the fallback model when there is one.
     """
-    teller = _Teller(calls) if streamed else None
+    teller = _Teller(calls, summary) if streamed else None
     candidates = [models.for_tier(tier)]
     if models.fallback is not None and models.fallback is not candidates[0]:
         candidates.append(models.fallback)
@@ -309,20 +310,21 @@ class _Asking(Generic[A]):
 class _Teller:
     """Shows one attempt at an answer: the first that has anything to show."""
 
-    def __init__(self, calls: Calls) -> None:
+    def __init__(self, calls: Calls, summary: str) -> None:
         self._calls = calls
+        self._summary = summary
         self._taken = False
 
     def turn(self) -> Callable[[str], None] | None:
         """What to call with each piece of a new attempt; `None` when an earlier one was shown."""
         if self._taken:
             return None
-        fields = TextFields(_TOLD)
+        blocks = WrittenBlocks(self._summary)
 
         def tell(piece: str) -> None:
-            if new := fields.read(piece):
+            for heading, text in blocks.read(piece):
                 self._taken = True
-                self._calls.tell(new)
+                self._calls.tell(heading, text)
 
         return tell
 

@@ -141,38 +141,65 @@ _BARE = dict.fromkeys(range(32), " ")
 """Bare line breaks, which models write into strings."""
 
 
-class TextFields:
-    """Reads JSON as it comes, and gives the new characters of the strings in fields of one name.
+_STEP = 200
+"""Characters after which an answer is read again: what is shown is whole blocks."""
 
-    >>> fields = TextFields("text")
-    >>> [fields.read(piece) for piece in ('{"te', 'xt": "Gl', 'ass\\u0020is', ' old.", "id": "f1"}')]
-    ['', 'Gl', 'ass is', ' old.']
+
+class WrittenBlocks:
+    """Reads a report in JSON as it comes, and gives each block with its heading once the next one has begun.
+
+    >>> blocks = WrittenBlocks("Summary", step=1)
+    >>> blocks.read('{"lead": ["It is old [3].", "It is deep [4]."], "sections": [{"heading": "Age", "bl')
+    [('Summary', 'It is old [3]. It is deep [4].')]
+    >>> blocks.read('ocks": [{"kind": "paragraph", "text": "Glass is old."}, {"kind": "list", "items": ["one", ')
+    [('Age', 'Glass is old.')]
     """
 
-    def __init__(self, name: str) -> None:
-        self._name = name
+    def __init__(self, summary: str, *, step: int = _STEP) -> None:
+        """`summary` is the heading that the lead is given."""
+        self._summary, self._step = summary, step
         self._read = ""
-        self._told = 0
+        self._seen = self._given = 0
 
-    def read(self, piece: str) -> str:
-        """What is new to read after `piece`; values are divided by a space."""
+    def read(self, piece: str) -> list[tuple[str, str]]:
+        """Heading and text of what is whole after `piece` and was not given before."""
         self._read += piece
+        if len(self._read) - self._seen < self._step:
+            return []
+        self._seen = len(self._read)
         _, brace, rest = answer_in(self._read).partition("{")
         try:
             read = (brace + rest).translate(_BARE).encode("utf-8", "replace")  # half a pair of surrogates is no UTF-8
             value = from_json(read, allow_partial="trailing-strings")
         except ValueError:  # of what is no JSON, or no more of it, nothing can be shown
-            return ""
-        told = " ".join(_strings(value, self._name))
-        before, self._told = self._told, max(self._told, len(told))
-        return told[before:]
+            return []
+        blocks = list(_blocks(value, self._summary))
+        before, self._given = self._given, max(self._given, len(blocks) - 1)
+        return [block for block in blocks[before : self._given] if block[1]]
 
 
-def _strings(value: Any, name: str) -> Iterator[str]:
-    """The strings in fields of that name, in order."""
-    if isinstance(value, dict):
+def _blocks(value: Any, summary: str) -> Iterator[tuple[str, str]]:
+    """The lead and the blocks of a report, each with its heading."""
+    if not isinstance(value, dict):
+        return
+    if value.get("lead"):
+        yield summary, " ".join(_strings(value["lead"]))
+    sections = value.get("sections")
+    for section in sections if isinstance(sections, list) else ():
+        heading = section.get("heading") if isinstance(section, dict) else None
+        blocks = section.get("blocks") if isinstance(section, dict) else None
+        if isinstance(heading, str):
+            for block in blocks if isinstance(blocks, list) and blocks else [None]:
+                yield heading, " ".join(_strings(block))
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """Every string in a value but the kind of a block, in order."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
         for key, each in value.items():
-            yield from [each] if key == name and isinstance(each, str) else _strings(each, name)
+            yield from () if key == "kind" else _strings(each)
     elif isinstance(value, list):
         for each in value:
-            yield from _strings(each, name)
+            yield from _strings(each)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -51,7 +51,7 @@ class Draft(Generic[A]):
     left_out: int = 0
     """Passages or findings of the ask that found no room."""
     streamed: bool = False
-    """Whether the answer is shown while it is written."""
+    """Whether its blocks are shown while they are written."""
     prompt: str = ""
     """Name of the prompt, where it is another one than that of the task."""
 
@@ -80,3 +80,55 @@ class Task(ABC, Generic[K, A]):
     def combine(self, ask: K, answers: Sequence[A]) -> A:  # noqa: ARG002 - most asks are one prompt
         """One answer of those to several prompts; the answer itself when there was one prompt."""
         return answers[0]
+
+
+class Put(Protocol):
+    """Puts prompts to the model of an ask, one after the other."""
+
+    @property
+    def model(self) -> str:
+        """Its name, without the provider."""
+        ...
+
+    @property
+    def window(self) -> int:
+        """Tokens that a prompt and its answer take together, at most."""
+        ...
+
+    @property
+    def max_output(self) -> int:
+        """Tokens that it writes in one call, at most."""
+        ...
+
+    def tokens(self, draft: Draft[Any]) -> int:
+        """What a prompt takes, the schema included."""
+        ...
+
+    async def __call__(self, draft: Draft[Any], *, answer_tokens: int) -> Read[Any]:
+        """The answer.
+
+        Raises:
+            LimitReached: the run has stopped.
+            ContextTooLong: the prompt has to be shorter.
+            ProviderError: no usable answer.
+        """
+        ...
+
+
+class Stepwise(ABC, Generic[K, A]):
+    """How asks are put to a model that take several prompts, each made from the answers before."""
+
+    name: ClassVar[str]
+    """Of the first prompt."""
+
+    def rule(self, ask: K) -> A | None:  # noqa: ARG002 - most asks take judgement
+        """The answer, when it takes no model to know it; else `None`."""
+        return None
+
+    @abstractmethod
+    async def answer(self, ask: K, put: Put) -> Read[A]:
+        """The answer, from as many prompts as it takes.
+
+        Raises:
+            LimitReached, ProviderError: as for `Put`.
+        """

@@ -6,25 +6,24 @@ from typing import Any
 
 from fathom import asks
 from fathom.asks import Ask
-from fathom.reasoners.language_model.task import Task
+from fathom.reasoners.language_model.task import Stepwise, Task
 from fathom.reasoners.language_model.tasks.allocate import AllocateQueriesTask
 from fathom.reasoners.language_model.tasks.assess import AssessDepthTask, ReflectTask
+from fathom.reasoners.language_model.tasks.check import CheckReportTask
 from fathom.reasoners.language_model.tasks.clarify import ClarifyQuestionTask
 from fathom.reasoners.language_model.tasks.direct import DirectDatasetTask
 from fathom.reasoners.language_model.tasks.extract import ExtractFindingsTask
 from fathom.reasoners.language_model.tasks.follow_up import ResolveFollowUpTask
 from fathom.reasoners.language_model.tasks.gaps import AnalyzeGapsTask
-from fathom.reasoners.language_model.tasks.outline import OutlineReportTask
 from fathom.reasoners.language_model.tasks.perspectives import GeneratePerspectivesTask
 from fathom.reasoners.language_model.tasks.plan import PlanResearchTask
+from fathom.reasoners.language_model.tasks.report import WriteReportTask
 from fathom.reasoners.language_model.tasks.revise import RevisePlanTask
-from fathom.reasoners.language_model.tasks.support import CheckSupportTask
 from fathom.reasoners.language_model.tasks.synthesize import SynthesizeSubtaskTask
 from fathom.reasoners.language_model.tasks.validate import ValidateFindingsTask
 from fathom.reasoners.language_model.tasks.wishes import HearWishesTask
-from fathom.reasoners.language_model.tasks.write import WriteSectionTask
 
-TASKS: dict[type[Ask[Any]], Task[Any, Any]] = {
+TASKS: dict[type[Ask[Any]], Task[Any, Any] | Stepwise[Any, Any]] = {
     asks.ResolveFollowUp: ResolveFollowUpTask(),
     asks.HearWishes: HearWishesTask(),
     asks.ClarifyQuestion: ClarifyQuestionTask(),
@@ -35,9 +34,8 @@ TASKS: dict[type[Ask[Any]], Task[Any, Any]] = {
     asks.RevisePlan: RevisePlanTask(),
     asks.Reflect: ReflectTask(),
     asks.SynthesizeSubtask: SynthesizeSubtaskTask(),
-    asks.OutlineReport: OutlineReportTask(),
-    asks.WriteSection: WriteSectionTask(),
-    asks.CheckSupport: CheckSupportTask(),
+    asks.WriteReport: WriteReportTask(),
+    asks.CheckReport: CheckReportTask(),
     asks.DirectDataset: DirectDatasetTask(),
     asks.ValidateFindings: ValidateFindingsTask(),
     asks.AnalyzeGaps: AnalyzeGapsTask(),

@@ -1,0 +1,180 @@
+"""The units of a written report beside the sentences that they cite: what rules say, and what comes of a check."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from fathom.data.turns import AggregationResult
+from fathom.evidence import Document
+from fathom.findings import Finding, StatementForm
+from fathom.report import VERIFIED, SupportStatus
+from fathom.sheet import Sheet, SheetDocument, SheetSentence
+from fathom.text.analysis import identifiers
+from fathom.text.numbers import numbers
+from fathom.verification.judged import Judged, counted_cells
+from fathom.verification.quotations import folded
+from fathom.verification.verdicts import check, check_counts
+from fathom.written import Mistake, Place, Unit, WrittenReport, WrongUnit
+
+NEIGHBOUR = 0.6
+"""Confidence in a sentence that no finding cites."""
+STATUS: dict[Mistake, SupportStatus] = {
+    "number": "contradicted",
+    "date": "contradicted",
+    "name": "contradicted",
+    "opposite": "contradicted",
+    "hedge": "partial",
+    "cause": "partial",
+    "too_broad": "partial",
+    "source": "unsupported",
+    "not_said": "unsupported",
+}
+"""How a unit is marked whose mistake could not be repaired."""
+KEEPS: frozenset[Mistake] = frozenset({"hedge", "cause", "source", "too_broad"})
+"""Mistakes whose repair has to keep every figure and name that the cited sentences have."""
+
+
+class UnitJudge:
+    """Compares units with the sentences of a sheet."""
+
+    def __init__(self, sheet: Sheet, findings: Mapping[str, Finding], results: Mapping[str, AggregationResult]) -> None:
+        """`findings` are those of the run by their ids, `results` counts by the `sha256` of their snapshots."""
+        self._findings, self._results = findings, results
+        self._places = {number: (document, sentence) for number, document, sentence in sheet}
+        self._lines: dict[int, Finding] = {}
+
+    def line(self, number: int) -> Finding:
+        """A sentence of the sheet as a finding: its own words on its span, as sure as the surest that cites it."""
+        if number not in self._lines:
+            document, sentence = self._places[number]
+            behind = [self._findings[id] for id in sentence.findings if id in self._findings]
+            best = max(behind, key=lambda each: each.confidence, default=None)
+            near = best or next(self._near(document))
+            self._lines[number] = Finding(
+                subtask_id=near.subtask_id,
+                claim=sentence.text,
+                evidence=sentence.evidence,
+                lead_in=near.lead_in if best and sentence.lead else None,
+                confidence=best.confidence if best else NEIGHBOUR,
+                relevance=near.relevance,
+                fact=best.fact if best and sentence.computed else None,
+            )
+        return self._lines[number]
+
+    def _near(self, document: SheetDocument) -> Iterator[Finding]:
+        """The findings that rest on a document."""
+        for sentence in document.sentences:
+            yield from (self._findings[id] for id in sentence.findings if id in self._findings)
+
+    def behind(self, number: int) -> tuple[str, ...]:
+        """Ids of the findings that a sentence is evidence of."""
+        return self._places[number][1].findings
+
+    def judged(self, place: Place, unit: Unit, *, form: StatementForm = "paragraph") -> Judged:
+        """A unit, and what rules say of it."""
+        cited = tuple(map(self.line, unit.cites))
+        places = [self._places[number] for number in unit.cites]
+        counted = dict.fromkeys(d.document.sha256 for d, _ in places if d.document.sha256 in self._results)
+        spans = tuple(_read(s) for d, s in places if d.document.sha256 not in self._results)
+        facts = tuple(each.claim for each in cited if each.fact)
+        cells = tuple(line for sha256 in counted for line in counted_cells(self._results[sha256]))
+        titles = tuple(text for d, s in places for text in titles_of(d.document, s))
+        verdict = check_counts(unit.text, facts, cells, spans) if cells else check(unit.text, spans, titles=titles)
+        whole = {folded(each).rstrip(" .。") for d, s in places for each in (s.text, _read(s))}
+        is_whole = not place.label and folded(unit.text).rstrip(" .。") in whole
+        if verdict.status in VERIFIED and not is_whole and not (cells and verdict.is_proved):
+            # a part of a sentence may leave out what matters, and a cell is of its row and column
+            verdict = replace(verdict, is_proved=False)
+        if unit.is_conclusion and cited and not verdict.is_proved:
+            verdict = replace(verdict, status="unjudged")
+        elif place.label and verdict.status in VERIFIED and not verdict.is_proved:
+            verdict = replace(verdict, status="unjudged", why="words cannot tell of what row and column it is")
+        return Judged(
+            unit.text,
+            form,
+            cited,
+            spans,
+            verdict,
+            facts=facts,
+            cells=cells,
+            is_assessment=unit.is_conclusion,
+            behind=tuple(dict.fromkeys(id for number in unit.cites for id in self.behind(number))),
+        )
+
+    def settled(
+        self, place: Place, unit: Unit, by_rule: Judged, wrong: WrongUnit | None, *, is_read: bool
+    ) -> tuple[Unit, Judged]:
+        """A unit as it is after the check: as it was, as it was repaired, or marked.
+
+        A repair that rules refuse is not taken: one whose figures are nowhere, or that lost a figure or a name that the
+        cited sentences have.
+        """
+        verdict = by_rule.verdict
+        if wrong is None:
+            if not is_read or not unit.cites or verdict.is_proved or verdict.status in VERIFIED:
+                return unit, by_rule
+            why = "it follows from what it cites" if unit.is_conclusion else "it was compared with what it cites"
+            return unit, replace(by_rule, verdict=replace(verdict, status="supported", why=why, by="model"))
+        if wrong.repair is not None and wrong.repair.cites:
+            anew = self.judged(place, wrong.repair, form=by_rule.form)
+            if not self._is_refused(unit, wrong, anew):
+                status: SupportStatus = anew.verdict.status if anew.verdict.status in VERIFIED else "supported"
+                settled = replace(anew.verdict, status=status, why=wrong.why or "it was repaired", by="model")
+                return wrong.repair, replace(anew, verdict=settled, repaired=True)
+        if verdict.is_proved and verdict.status in VERIFIED:
+            return unit, by_rule
+        marked = replace(verdict, status=STATUS[wrong.kind], why=wrong.why or wrong.kind, by="model", is_proved=False)
+        return unit, replace(by_rule, verdict=marked)
+
+    def _is_refused(self, unit: Unit, wrong: WrongUnit, anew: Judged) -> bool:
+        """Whether rules speak against a repair."""
+        if anew.verdict.status in ("unsupported", "contradicted") and not anew.is_assessment:
+            return True
+        if wrong.kind not in KEEPS:
+            return False
+        text = " ".join(_said(*self._places[number]) for number in (*unit.cites, *anew_cites(wrong)))
+        return any(each not in kept_by(anew.text) for each in kept_by(unit.text) if each in kept_by(text))
+
+
+def anew_cites(wrong: WrongUnit) -> tuple[int, ...]:
+    """What the repair of a unit cites."""
+    return wrong.repair.cites if wrong.repair else ()
+
+
+def kept_by(text: str) -> frozenset[str]:
+    """The figures and the names of a text."""
+    return frozenset({*numbers(folded(text)), *(folded(name) for name in identifiers(text))})
+
+
+def titles_of(document: Document, sentence: SheetSentence) -> tuple[str, ...]:
+    """What a reader knows of a sentence besides its words: title, file, date and headings."""
+    name = document.uri.rpartition("/")[2] if document.kind == "file" else ""
+    return tuple(filter(None, (document.title, name, document.published, sentence.evidence[0].locator, sentence.lead)))
+
+
+def _read(sentence: SheetSentence) -> str:
+    return " ".join(filter(None, (sentence.lead, sentence.text)))
+
+
+def _said(document: SheetDocument, sentence: SheetSentence) -> str:
+    return " ".join((*titles_of(document.document, sentence), sentence.text))
+
+
+def with_lead_ins(report: WrittenReport) -> WrittenReport:
+    """The report where what leads in a list or a table, and cites nothing, cites what is below it."""
+    sections = []
+    for section in report.sections:
+        blocks = []
+        for block in section.blocks:
+            below = [unit for item in (*block.items, *block.rows) for unit in item]
+            cites = tuple(dict.fromkeys(number for unit in below for number in unit.cites))
+            if block.kind != "paragraph" and cites:
+                text = tuple(
+                    unit if unit.cites else Unit(clauses=(unit.clauses[0].model_copy(update={"cites": cites}),))
+                    for unit in block.text
+                )
+                block = block.model_copy(update={"text": text})
+            blocks.append(block)
+        sections.append(section.model_copy(update={"blocks": tuple(blocks)}))
+    return report.model_copy(update={"sections": tuple(sections)})
