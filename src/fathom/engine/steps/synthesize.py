@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from fathom.asks import SynthesizeSubtask
 from fathom.engine.context import Context
 from fathom.engine.journal import Phase
+from fathom.findings import Synthesis
 
 
 async def synthesize_subtask(context: Context, id: str, path: str, *, phase: Phase = "research") -> None:
     """Sum the subtask up; without findings there is no synthesis.
 
-    Without children, whoever has read the passages may have summed them up already.
-    A synthesis that fails leaves the findings as they are, and an earlier synthesis in its place.
+    What a model that has read the passages made of them counts; the answers of the children follow it.
     """
     state, subtask = context.state, context.state.subtasks[id]
     findings = sorted(subtask.findings.values(), key=lambda finding: -finding.relevance)
@@ -19,8 +21,8 @@ async def synthesize_subtask(context: Context, id: str, path: str, *, phase: Pha
     children = tuple(synthesis for synthesis in below if synthesis)
     if not findings and not children:
         return
-    if subtask.reading.synthesis and not children:
-        subtask.synthesis = subtask.reading.synthesis
+    if own := subtask.reading.synthesis:
+        subtask.synthesis = with_children(own, children)
         return
     synthesis = await context.try_ask(
         f"{path}/synthesize",
@@ -39,4 +41,18 @@ async def synthesize_subtask(context: Context, id: str, path: str, *, phase: Pha
     known = state.below(id)
     subtask.synthesis = synthesis.model_copy(
         update={"subtask_id": id, "findings": tuple(each for each in synthesis.findings if each in known)}
+    )
+
+
+def with_children(own: Synthesis, children: Sequence[Synthesis]) -> Synthesis:
+    """The answer to a subtask with those to its children."""
+    every = (own, *children)
+    return own.model_copy(
+        update={
+            "text": " ".join(filter(None, (each.text for each in every))),
+            "findings": tuple(dict.fromkeys(id for each in every for id in each.findings)),
+            "statements": tuple(statement for each in every for statement in each.statements),
+            "contradictions": tuple(dict.fromkeys(pair for each in every for pair in each.contradictions)),
+            "caveats": tuple(dict.fromkeys(caveat for each in every for caveat in each.caveats)),
+        }
     )

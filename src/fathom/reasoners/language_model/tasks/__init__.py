@@ -7,7 +7,6 @@ from typing import Any
 from fathom import asks
 from fathom.asks import Ask
 from fathom.reasoners.language_model.task import Stepwise, Task
-from fathom.reasoners.language_model.tasks.allocate import AllocateQueriesTask
 from fathom.reasoners.language_model.tasks.assess import AssessDepthTask, ReflectTask
 from fathom.reasoners.language_model.tasks.check import CheckReportTask
 from fathom.reasoners.language_model.tasks.clarify import ClarifyQuestionTask
@@ -19,7 +18,6 @@ from fathom.reasoners.language_model.tasks.perspectives import GeneratePerspecti
 from fathom.reasoners.language_model.tasks.plan import PlanResearchTask
 from fathom.reasoners.language_model.tasks.report import WriteReportTask
 from fathom.reasoners.language_model.tasks.revise import RevisePlanTask
-from fathom.reasoners.language_model.tasks.synthesize import SynthesizeSubtaskTask
 from fathom.reasoners.language_model.tasks.validate import ValidateFindingsTask
 from fathom.reasoners.language_model.tasks.wishes import HearWishesTask
 
@@ -28,12 +26,10 @@ TASKS: dict[type[Ask[Any]], Task[Any, Any] | Stepwise[Any, Any]] = {
     asks.HearWishes: HearWishesTask(),
     asks.ClarifyQuestion: ClarifyQuestionTask(),
     asks.PlanResearch: PlanResearchTask(),
-    asks.AllocateQueries: AllocateQueriesTask(),
     asks.ExtractFindings: ExtractFindingsTask(),
     asks.AssessDepth: AssessDepthTask(),
     asks.RevisePlan: RevisePlanTask(),
     asks.Reflect: ReflectTask(),
-    asks.SynthesizeSubtask: SynthesizeSubtaskTask(),
     asks.WriteReport: WriteReportTask(),
     asks.CheckReport: CheckReportTask(),
     asks.DirectDataset: DirectDatasetTask(),
@@ -41,4 +37,4 @@ TASKS: dict[type[Ask[Any]], Task[Any, Any] | Stepwise[Any, Any]] = {
     asks.AnalyzeGaps: AnalyzeGapsTask(),
     asks.GeneratePerspectives: GeneratePerspectivesTask(),
 }
-"""By the ask that they are for."""
+"""By the ask that they are for; what is not among them is answered by rule."""

@@ -11,10 +11,9 @@ from fathom.findings import CONFIDENT, GapAnalysis, ResearchGap
 from fathom.reasoners.extractive.gaps import analyze_gaps
 from fathom.reasoners.language_model.task import Draft, Read, Task, Wire
 from fathom.reasoners.language_model.tasks.dataset import Room, shown_results
-from fathom.reasoners.language_model.tasks.material import TAG_TOKENS
 from fathom.reasoners.language_model.tasks.plain import plain
 from fathom.reasoners.language_model.tasks.validate import CLAIM_LENGTH, SAID_LENGTH, fitting_tags, shown_questions
-from fathom.reasoners.language_model.tasks.words import Number, Share, line, one_of, searches, shown_tokens
+from fathom.reasoners.language_model.tasks.words import TAG_TOKENS, Number, Share, line, one_of, searches, shown_tokens
 
 MOST_GAPS = 8
 LAST = 8

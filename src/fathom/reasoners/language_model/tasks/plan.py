@@ -17,10 +17,10 @@ from fathom.evidence import Query
 from fathom.plan import MasterPlan, Perspective, Subtask
 from fathom.prompts import STRATEGY_NAME
 from fathom.reasoners.language_model.task import Draft, Read, Task, Wire
-from fathom.reasoners.language_model.tasks.material import TAG_TOKENS
 from fathom.reasoners.language_model.tasks.parts import FOCUS_LENGTH, Part, subtasks_of
 from fathom.reasoners.language_model.tasks.sources import has_data, has_web, shown_sources
 from fathom.reasoners.language_model.tasks.words import (
+    TAG_TOKENS,
     fitting,
     line,
     lines,

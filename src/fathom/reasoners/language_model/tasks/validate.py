@@ -12,9 +12,17 @@ from fathom.findings import CONFIDENT, WEAK_BELOW, Check, Finding, Validation, V
 from fathom.reasoners.extractive.coverage import Grounds
 from fathom.reasoners.extractive.validate import validate_findings
 from fathom.reasoners.language_model.task import Draft, Read, Task, Wire
-from fathom.reasoners.language_model.tasks.material import TAG_TOKENS
 from fathom.reasoners.language_model.tasks.plain import plain
-from fathom.reasoners.language_model.tasks.words import Number, Share, fitting, line, one_of, picked, shown_tokens
+from fathom.reasoners.language_model.tasks.words import (
+    TAG_TOKENS,
+    Number,
+    Share,
+    fitting,
+    line,
+    one_of,
+    picked,
+    shown_tokens,
+)
 
 CLAIM_LENGTH = 300
 SAID_LENGTH = 300

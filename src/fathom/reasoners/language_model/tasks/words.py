@@ -15,6 +15,8 @@ from fathom.text.harmless import inert
 
 T = TypeVar("T")
 
+TAG_TOKENS = 13
+"""Of a tag with its attributes around a text in a prompt."""
 QUERY_LENGTH = 300
 """Characters of a query that a model writes."""
 _ADDRESS = re.compile(r"\b[a-z][a-z0-9+.-]{1,15}://\S*|\bwww\.\S+|\b(?:data|javascript|mailto):\S+", re.IGNORECASE)
