@@ -26,13 +26,13 @@ def shown_sheet(sheet: Sheet, only: Collection[int] | None = None) -> Markup:
     """The sheet, or the sentences with these numbers."""
     lines: list[str] = []
     at: Document | None = None
-    section = lead = ""
+    section = lead = last = ""
     for number, document, sentence in sheet:
         if only is not None and number not in only:
             continue
         if document.document is not at:
             lines += ["</document>"] if at else []
-            at, section, lead = document.document, "", ""
+            at, section, lead, last = document.document, "", "", ""
             lines.append(_opening(at))
         place = section_of(at, sentence.evidence[0].locator)
         if place != section and not sentence.computed:
@@ -40,7 +40,8 @@ def shown_sheet(sheet: Sheet, only: Collection[int] | None = None) -> Markup:
             lines += [f"# {escaped(place)}"] if place else []
         if sentence.lead != lead:
             lead = sentence.lead
-            lines += [f"> {escaped(lead)}"] if lead else []
+            lines += [f"> {escaped(lead)}"] if lead and lead != last else []
+        last = sentence.text
         computed = "(computed) " if sentence.computed else ""
         lines.append(f"[{number}] {computed}{escaped(' '.join(sentence.text.split()))}")
     lines += ["</document>"] if at else []
