@@ -32,6 +32,8 @@ class SheetDocument(FrozenModel):
     """What it is."""
     sentences: tuple[SheetSentence, ...]
     """In the order of the document."""
+    left_out: int = 0
+    """Rows of a table of counts that the sheet has no room for."""
 
 
 class Sheet(FrozenModel):

@@ -38,15 +38,17 @@ def sheet_of(research: ReportMaterial, texts: Mapping[str, str], *, neighbours: 
             own[name] = sentence
     made = []
     for sha256, own in cited.items():
-        document = research.documents[sha256]
+        document, left_out = research.documents[sha256], 0
         if sha256 in research.results:
             own = {each.evidence[0].id: each for each in _rows(research.results[sha256])} | own
+            left_out = max(0, len(research.results[sha256].rows) - MOST_ROWS)
         elif neighbours and document.kind != "dataset":
             text = texts.get(sha256, "")
             beside = (each for one in list(own.values()) for each in _beside(one, text, document))
             own = {each.evidence[0].id: each for each in beside} | own
         in_order = sorted(own.values(), key=lambda each: (each.computed, each.evidence[0].start, each.evidence[0].end))
-        made.append(SheetDocument(document=document, sentences=tuple(_each_place_once(in_order))))
+        kept = tuple(_each_place_once(in_order))
+        made.append(SheetDocument(document=document, sentences=kept, left_out=left_out))
     return Sheet(documents=tuple(made))
 
 

@@ -34,6 +34,7 @@ def shown_sheet(sheet: Sheet, only: Collection[int] | None = None) -> Markup:
             lines += ["</document>"] if at else []
             at, section, lead, last = document.document, "", "", ""
             lines.append(_opening(at))
+            lines += [f"({document.left_out} more rows of this table are not shown)"] if document.left_out else []
         place = section_of(at, sentence.evidence[0].locator)
         if place != section and not sentence.computed:
             section = place
