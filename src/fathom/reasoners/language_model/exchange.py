@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from pydantic import ValidationError
@@ -196,7 +196,7 @@ class _Asking(Generic[A]):
             _Useless: there are none, or they mean nothing.
         """
         try:
-            return self.read(self.wire.model_validate(finished_part(given.reply.text)))
+            return replace(self.read(self.wire.model_validate(finished_part(given.reply.text))), is_cut=True)
         except ValueError:
             raise _Useless(f"it was cut after {self.answer_tokens} tokens: write less") from wrong
 

@@ -32,6 +32,8 @@ class Read(Generic[A]):
     answer: A
     invented: int = 0
     """Ids that the model was not given; what they stood for was dropped."""
+    is_cut: bool = False
+    """Whether the answer ended before its end, so that this is what of it came whole."""
 
 
 @dataclass(frozen=True)

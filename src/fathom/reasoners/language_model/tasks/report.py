@@ -122,10 +122,10 @@ class WriteReportTask(Stepwise[WriteReport, WrittenReport]):
             except ProviderError as error:
                 failure = failure or error
                 continue
-            unmarked = share_unmarked(report)
-            if best is None or unmarked < best[0]:
-                best = (unmarked, report)
-            if unmarked <= UNMARKED:
+            lack = share_unmarked(report) + writing.is_cut
+            if best is None or lack < best[0]:
+                best = (lack, report)
+            if lack <= UNMARKED:
                 break
         if best is None:
             assert failure is not None, "a way returns or raises"
@@ -143,6 +143,8 @@ class _Writing:
         self._wide = count_cjk(ask.query) > 0 or ask.language in ("ja", "zh", "ko")
         size = [float(found) for found in _SIZE.findall(put.model)]
         self.is_small = bool(size) and size[-1] <= SMALL
+        self.is_cut = False
+        """Whether the last report written in one call ended before its end."""
 
     # ── In one call ────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -174,14 +176,16 @@ class _Writing:
 
     async def whole(self) -> WrittenReport:
         """The report in one call."""
-        room = self._room(self._ask.max_words)
-        report: WrittenReport = (await self._put(self._whole_draft(), answer_tokens=room)).answer
+        read = await self._put(self._whole_draft(), answer_tokens=self._room(self._ask.max_words))
+        self.is_cut = read.is_cut
+        report: WrittenReport = read.answer
         return report
 
     # ── In several ─────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def in_sections(self) -> WrittenReport:
         """A plan, groups of sections that see what is written, and the frame from all of it."""
+        self.is_cut = False
         plan, title = await self._planned()
         written: list[WrittenSection] = []
         for group in self._groups(plan):
@@ -348,6 +352,7 @@ class _Writing:
         Raises:
             ProviderError: no section could be written.
         """
+        self.is_cut = False
         words = round(self._ask.max_words * (1 - FRAME_SHARE) / max(1, len(self._ask.parts)))
         written: list[WrittenSection] = []
         failure: ProviderError | None = None
