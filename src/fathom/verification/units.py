@@ -12,10 +12,11 @@ from fathom.report import VERIFIED, SupportStatus
 from fathom.sheet import Sheet, SheetDocument, SheetSentence
 from fathom.text.analysis import identifiers
 from fathom.text.numbers import numbers
+from fathom.verification.doubts import doubts_of
 from fathom.verification.judged import Judged, counted_cells
 from fathom.verification.quotations import folded
 from fathom.verification.verdicts import check, check_counts
-from fathom.written import Mistake, Place, Unit, WrittenReport, WrongUnit
+from fathom.written import Clause, Mistake, Place, Unit, WrittenReport, WrongUnit
 
 NEIGHBOUR = 0.6
 """Confidence in a sentence that no finding cites."""
@@ -129,20 +130,20 @@ class UnitJudge:
 
     def _is_refused(self, unit: Unit, wrong: WrongUnit, anew: Judged) -> bool:
         """Whether rules speak against a repair."""
-        if anew.verdict.status in ("unsupported", "contradicted") and not anew.is_assessment:
-            return True
+        cites = dict.fromkeys((*unit.cites, *(wrong.repair.cites if wrong.repair else ())))
+        places = [self._places[number] for number in cites]
+        if anew.verdict.status in ("unsupported", "contradicted") and not (anew.is_assessment or anew.cells):
+            titles = [text for document, sentence in places for text in titles_of(document.document, sentence)]
+            strange = doubts_of(anew.text, [_read(sentence) for _, sentence in places], titles=titles).figures
+            if set(strange) - numbers(folded(unit.text)):  # which it had before: a table may have its unit elsewhere
+                return True
         if wrong.kind not in KEEPS:
             return False
-        text = " ".join(_said(*self._places[number]) for number in (*unit.cites, *anew_cites(wrong)))
-        return any(each not in kept_by(anew.text) for each in kept_by(unit.text) if each in kept_by(text))
+        text = " ".join(_said(*place) for place in places)
+        return bool((_kept(unit.text) & _kept(text)) - _kept(anew.text))
 
 
-def anew_cites(wrong: WrongUnit) -> tuple[int, ...]:
-    """What the repair of a unit cites."""
-    return wrong.repair.cites if wrong.repair else ()
-
-
-def kept_by(text: str) -> frozenset[str]:
+def _kept(text: str) -> frozenset[str]:
     """The figures and the names of a text."""
     return frozenset({*numbers(folded(text)), *(folded(name) for name in identifiers(text))})
 
@@ -161,20 +162,27 @@ def _said(document: SheetDocument, sentence: SheetSentence) -> str:
     return " ".join((*titles_of(document.document, sentence), sentence.text))
 
 
-def with_lead_ins(report: WrittenReport) -> WrittenReport:
-    """The report where what leads in a list or a table, and cites nothing, cites what is below it."""
-    sections = []
-    for section in report.sections:
-        blocks = []
-        for block in section.blocks:
-            below = [unit for item in (*block.items, *block.rows) for unit in item]
-            cites = tuple(dict.fromkeys(number for unit in below for number in unit.cites))
-            if block.kind != "paragraph" and cites:
-                text = tuple(
-                    unit if unit.cites else Unit(clauses=(unit.clauses[0].model_copy(update={"cites": cites}),))
-                    for unit in block.text
-                )
-                block = block.model_copy(update={"text": text})
-            blocks.append(block)
-        sections.append(section.model_copy(update={"blocks": tuple(blocks)}))
-    return report.model_copy(update={"sections": tuple(sections)})
+def with_lead_ins(report: WrittenReport) -> tuple[WrittenReport, frozenset[str]]:
+    """The report where what leads in a list or a table, and cites nothing, cites what is below it; and where that is."""
+    below: dict[str, tuple[int, ...]] = {}
+    for at, section in enumerate(report.sections, start=1):
+        for number, block in enumerate(section.blocks, start=1):
+            units = [unit for item in (*block.items, *block.rows) for unit in item]
+            cites = tuple(dict.fromkeys(number for unit in units for number in unit.cites))
+            for place, unit in enumerate(block.text, start=1):
+                if cites and not unit.cites:
+                    below[f"s{at}.{number}.{place}"] = cites
+
+    def change(place: Place, unit: Unit) -> Unit:
+        if place.id not in below:
+            return unit
+        return Unit(clauses=(Clause(text=unit.text, cites=below[place.id]),))
+
+    return report.mapped(change), frozenset(below)
+
+
+def leading(judged: Judged) -> Judged:
+    """What leads in a list or a table: what is below it is checked, and it may have no figure of its own."""
+    if judged.verdict.status in ("unsupported", "contradicted"):
+        return judged
+    return replace(judged, verdict=replace(judged.verdict, status="supported", why="it leads in what follows"))

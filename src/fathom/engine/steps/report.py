@@ -22,7 +22,7 @@ from fathom.verification.contradictions import disagreements
 from fathom.verification.disagreement import Pair
 from fathom.verification.judged import Judged
 from fathom.verification.quality import Quality
-from fathom.verification.units import UnitJudge, with_lead_ins
+from fathom.verification.units import UnitJudge, leading, with_lead_ins
 from fathom.written import Place, Unit, WrittenReport
 
 SLACK = 1.15
@@ -42,8 +42,7 @@ async def assemble(context: Context, draft: DraftedReport) -> Report:
     )
     text: Text
     if draft.report is not None:
-        report = fitted(with_lead_ins(draft.report), context, draft)
-        written = await checked_text(context, report, draft)
+        written = await checked_text(context, fitted(draft.report, context, draft), draft)
         text, pairs = written, _confirmed(pairs, written)
     else:
         text, notes, title = _quoted(context, draft, quality, words)
@@ -88,13 +87,15 @@ def fitted(report: WrittenReport, context: Context, draft: DraftedReport) -> Wri
 async def checked_text(context: Context, report: WrittenReport, draft: DraftedReport) -> WrittenText:
     """Every unit compared with what it cites: by rules, then by a model that sees the whole sheet."""
     research = draft.material
+    report, lead_ins = with_lead_ins(report)
     units_judge = UnitJudge(draft.sheet, {each.id: each for each in research.findings}, research.results)
     units = {place: unit for place, unit in report.units() if unit.text}
     by_rule = await in_thread(lambda: {place: units_judge.judged(place, unit) for place, unit in units.items()})
+    by_rule |= {place: leading(by_rule[place]) for place in units if place.id in lead_ins}
     to_check = [
         UnitToCheck(id=place.id, unit=unit, label=place.label, flag=_flag(by_rule[place]))
         for place, unit in units.items()
-        if not _is_settled(place, unit, by_rule[place])
+        if not (place.id in lead_ins or _is_settled(place, unit, by_rule[place]))
     ][: context.run.limits.max_checks]
     found = None
     if to_check:

@@ -71,7 +71,7 @@ class ReportPlan(Wire, title="PlanReport"):
     """The sections of a report."""
 
     title: str = ""
-    """Its subject, in at most twelve words."""
+    """Its subject, in a few words."""
     sections: list[PlannedSection]
     """In order."""
 

@@ -26,13 +26,14 @@ def shown_sheet(sheet: Sheet, only: Collection[int] | None = None) -> Markup:
     """The sheet, or the sentences with these numbers."""
     lines: list[str] = []
     at: Document | None = None
-    section = lead = last = ""
+    section = lead = ""
+    shown = set[str]()
     for number, document, sentence in sheet:
         if only is not None and number not in only:
             continue
         if document.document is not at:
             lines += ["</document>"] if at else []
-            at, section, lead, last = document.document, "", "", ""
+            at, section, lead, shown = document.document, "", "", set()
             lines.append(_opening(at))
             lines += [f"({document.left_out} more rows of this table are not shown)"] if document.left_out else []
         place = section_of(at, sentence.evidence[0].locator)
@@ -41,8 +42,8 @@ def shown_sheet(sheet: Sheet, only: Collection[int] | None = None) -> Markup:
             lines += [f"# {escaped(place)}"] if place else []
         if sentence.lead != lead:
             lead = sentence.lead
-            lines += [f"> {escaped(lead)}"] if lead and lead != last else []
-        last = sentence.text
+            lines += [f"> {escaped(lead)}"] if lead and lead not in shown else []
+        shown.add(sentence.text)
         computed = "(computed) " if sentence.computed else ""
         lines.append(f"[{number}] {computed}{escaped(' '.join(sentence.text.split()))}")
     lines += ["</document>"] if at else []

@@ -58,7 +58,7 @@ class ReportText(Wire, title="WriteReport"):
     """A report."""
 
     title: str = ""
-    """Its subject, in at most twelve words."""
+    """Its subject, in a few words."""
     lead: list[str] = []
     """The answer itself, sentence by sentence."""
     sections: list[SectionText] = []
@@ -82,7 +82,7 @@ class FrameText(Wire, title="FrameReport"):
     """What goes around the sections of a report."""
 
     title: str = ""
-    """Its subject, in at most twelve words."""
+    """Its subject, in a few words."""
     lead: list[str]
     """The answer itself, sentence by sentence."""
     disagreements: list[str] = []
