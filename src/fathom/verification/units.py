@@ -163,7 +163,7 @@ def _said(document: SheetDocument, sentence: SheetSentence) -> str:
 
 
 def with_lead_ins(report: WrittenReport) -> tuple[WrittenReport, frozenset[str]]:
-    """The report where what leads in a list or a table, and cites nothing, cites what is below it; and where that is."""
+    """The report where what leads in a list or a table, and cites nothing, cites what is below it; and where."""
     below: dict[str, tuple[int, ...]] = {}
     for at, section in enumerate(report.sections, start=1):
         for number, block in enumerate(section.blocks, start=1):

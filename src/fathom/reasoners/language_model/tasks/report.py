@@ -316,9 +316,9 @@ class _Writing:
 
     async def _framed(self, written: Sequence[WrittenSection], title: str) -> WrittenReport:
         """What goes around the sections; by rule where the model cannot say it."""
-        named = self._shown.framed() | {
-            number for _, unit in WrittenReport(sections=tuple(written)).units() for number in unit.cites
-        }
+        cited = {number for _, unit in WrittenReport(sections=tuple(written)).units() for number in unit.cites}
+        must = {number for each in self._shown.all if self._shown.must(each) for number in self._shown.numbers[each.id]}
+        named = cited | must | self._shown.framed()
         for numbers in (named, self._shown.framed()):
             variables = {
                 "sheet": shown_sheet(self._ask.sheet, numbers),

@@ -94,12 +94,12 @@ class ShownFindings:
 
     @cached_property
     def all(self) -> tuple[Finding, ...]:
-        """Every finding that a sentence of the sheet is behind, each claim of a part once, the most relevant first."""
-        found: dict[tuple[str, str], Finding] = {}
+        """Every finding that a sentence of the sheet is behind, each claim once, of each part the most relevant first."""
+        found: dict[str, Finding] = {}
         for part in self._ask.parts:
             for each in sorted(part.findings, key=lambda each: -each.relevance):
                 if each.id in self.numbers:
-                    found.setdefault((part.subtask.subtask_id, each.claim), each)
+                    found.setdefault(" ".join(each.claim.casefold().split()), each)
         return tuple(found.values())
 
     def points(self, finding: Finding) -> int:
@@ -163,10 +163,13 @@ class ShownFindings:
         yield from (f"missing: {escaped(each)}" for each in part.missing)
 
     def _contradictions(self) -> Iterator[str]:
-        for one, other in self._ask.contradictions:
-            sides = [f"[{', '.join(map(str, self._of(id)))}]" for id in (one, other) if self._of(id)]
-            if len(sides) == 2:
-                yield f"contradiction: {sides[0]} and {sides[1]}"
+        shown: list[frozenset[int]] = []
+        for pair in self._ask.contradictions:
+            sides = [self._of(id) for id in pair]
+            both = frozenset(number for side in sides for number in side)
+            if all(sides) and not any(both <= other or other <= both for other in shown):
+                shown.append(both)
+                yield " and ".join(f"[{', '.join(map(str, side))}]" for side in sides).join(("contradiction: ", ""))
 
 
 def _fitting(findings: Sequence[Finding], room: int) -> set[str]:
