@@ -94,7 +94,7 @@ class ShownFindings:
 
     @cached_property
     def all(self) -> tuple[Finding, ...]:
-        """Every finding that a sentence of the sheet is behind, each claim once, of each part the most relevant first."""
+        """Every finding that is on the sheet, each claim once, of each part the most relevant first."""
         found: dict[str, Finding] = {}
         for part in self._ask.parts:
             for each in sorted(part.findings, key=lambda each: -each.relevance):
