@@ -17,8 +17,8 @@ from fathom.text.numbers import numbers, plain_number
 from fathom.text.phrases import Phrases
 from fathom.text.typeset import left_out
 
-MOST = 8
-"""Figures of a report."""
+MOST, MOST_BESIDE_TABLES = 8, 3
+"""Figures of a report; and of one that has tables of its own."""
 LEAST_BARS, LEAST_STEPS = 2, 3
 """Groups of a distribution, and steps of a histogram, that a picture needs to tell anything."""
 MOST_LINES = 8
@@ -39,12 +39,16 @@ class _Cited:
 
 
 def with_figures(
-    sections: tuple[ReportSection, ...], numbering: Numbering, words: Phrases, *, language: str
+    sections: tuple[ReportSection, ...], numbering: Numbering, words: Phrases, *, language: str, beside_tables: bool
 ) -> tuple[tuple[ReportSection, ...], tuple[Figure, ...]]:
-    """The sections with the figures below the sentences of the subtask that counted, and all figures in order."""
+    """The sections with the figures below the sentences of the subtask that counted, and all figures in order.
+
+    Where a report has tables of its own (`beside_tables`), counts by more than one field are no figures.
+    """
     flat = list(_all(sections))
     placed: dict[int, list[_Cited]] = {}
-    for cited in list(_cited(numbering))[:MOST]:
+    counts = [each for each in _cited(numbering) if not beside_tables or len(each.result.aggregation.fields) == 1]
+    for cited in counts[: MOST_BESIDE_TABLES if beside_tables else MOST]:
         placed.setdefault(_place(cited, flat), []).append(cited)
     figures: list[Figure] = []
     shown: dict[int, tuple[str, ...]] = {}

@@ -61,7 +61,7 @@ def numbered(
     doubts = _doubts(told, pairs, numbering.quality, research)
     subtasks = tuple(_subtask(each, outcomes, doubts, told, research, run.language) for each in research.outcomes)
     body = text.set(numbering, words)
-    sections, figures = with_figures(body.sections, numbering, words, language=run.language)
+    sections, figures = with_figures(body.sections, numbering, words, language=run.language, beside_tables=is_written)
     limits = body.limits if is_written else None
     return Telling(research, told, numbering, sections, figures, body.contradictions, subtasks, outcome, limits)
 

@@ -81,7 +81,11 @@ class UnitJudge:
         facts = tuple(each.claim for each in cited if each.fact)
         cells = tuple(line for sha256 in counted for line in counted_cells(self._results[sha256]))
         titles = tuple(text for d, s in places for text in titles_of(d.document, s))
-        verdict = check_counts(unit.text, facts, cells, spans) if cells else check(unit.text, spans, titles=titles)
+        verdict = (
+            check_counts(unit.text, facts, cells, (*spans, *titles))
+            if cells
+            else check(unit.text, spans, titles=titles)
+        )
         whole = {folded(each).rstrip(" .。") for d, s in places for each in (s.text, _read(s))}
         is_whole = not place.label and folded(unit.text).rstrip(" .。") in whole
         if verdict.status in VERIFIED and not is_whole and not (cells and verdict.is_proved):
