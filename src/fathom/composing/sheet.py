@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from fathom.composing.research import ReportMaterial
-from fathom.data.snapshots import cells_of, columns_of
+from fathom.data.snapshots import cells_of, columns_of, records_in
 from fathom.data.turns import AggregationResult
 from fathom.evidence import Document, Evidence
 from fathom.findings import Finding
@@ -16,6 +16,8 @@ from fathom.text.typeset import BAR
 
 NEIGHBOUR = 300
 """Characters of a sentence beside a cited one, at most."""
+SHORT_FIELD, MOST_FIELDS = 60, 6
+"""Characters of a field of a record that says what it is, and how many of them are shown."""
 MOST_ROWS = 40
 """Rows of one table of counts on the sheet, at most, besides those that a finding cites."""
 
@@ -42,7 +44,9 @@ def sheet_of(research: ReportMaterial, texts: Mapping[str, str], *, neighbours: 
         if sha256 in research.results:
             own = {each.evidence[0].id: each for each in _rows(research.results[sha256])} | own
             left_out = max(0, len(research.results[sha256].rows) - MOST_ROWS)
-        elif neighbours and document.kind != "dataset":
+        elif document.kind == "dataset":
+            own = _with_records(own, texts.get(sha256, ""))
+        elif neighbours:
             text = texts.get(sha256, "")
             beside = (each for one in list(own.values()) for each in _beside(one, text, document))
             own = {each.evidence[0].id: each for each in beside} | own
@@ -80,6 +84,23 @@ def _rows(result: AggregationResult) -> Iterator[SheetSentence]:
         span, quote = result.matched_line, f"matched records: {result.matched}"
         evidence = Evidence(document=result.document, start=span.start, end=span.end, quote=quote, block=span)
         yield SheetSentence(text=quote, evidence=(evidence,))
+
+
+def _with_records(cited: Mapping[str, SheetSentence], text: str) -> dict[str, SheetSentence]:
+    """What is cited of records, under the short fields of its record that say what it is."""
+    records = records_in(text)
+    led = {}
+    for name, sentence in cited.items():
+        start = sentence.evidence[0].start
+        record = next((each for each in records if each.start <= start < each.end), None)
+        fields = record.fields.items() if record else ()
+        short = [
+            f"{field}: {text[span.start : span.end]}"
+            for field, span in fields
+            if span.end - span.start <= SHORT_FIELD and not span.start <= start < max(span.end, span.start + 1)
+        ]
+        led[name] = sentence.model_copy(update={"lead": BAR.join(short[:MOST_FIELDS])})
+    return led
 
 
 def _beside(sentence: SheetSentence, text: str, document: Document) -> Iterator[SheetSentence]:

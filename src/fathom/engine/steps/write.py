@@ -40,11 +40,8 @@ async def write(context: Context, research: ReportMaterial) -> DraftedReport:
         return DraftedReport(research, title=context.run.query)
     sheet = Sheet()
     if context.reasoner.metered:
-        texts = {
-            each.sha256: await text_of(context, each.sha256)
-            for each in research.documents.values()
-            if each.kind != "dataset"
-        }
+        counted = research.results.keys()
+        texts = {sha256: await text_of(context, sha256) for sha256 in research.documents.keys() - counted}
         sheet = await in_thread(sheet_of, research, texts)
         if report := await _by_model(context, research, sheet):
             return DraftedReport(research, title=report.title, sheet=sheet, report=report)

@@ -24,6 +24,8 @@ CITED = 8
 """Lines that a finding may cite."""
 SPANS = 6
 """Fields of one record that a finding rests on."""
+USUAL = 0.5
+"""Relevance of what a model finds in records: it was asked what they say to the question."""
 CLAIM_LENGTH = 600
 KNOWN, KNOWN_SHARE = 12, 0.15
 """Findings known before that are shown, and the most that they take of the room."""
@@ -128,7 +130,7 @@ def _read(ask: ExtractFindings, numbered: Mapping[int, RecordLine], wire: Record
             evidence=tuple({each.id: each for each in (*before, *evidence)}.values()),
             lead_in=lead_in,
             confidence=round(confidence, 4),
-            relevance=round(max(each.score for each in cited), 6),
+            relevance=round(USUAL + 0.1 * min(1.0, max(each.score for each in cited)), 6),
             facets=tuple(term for term in wanted if term in held)[:FACETS],
         )
 
