@@ -17,10 +17,9 @@ async def synthesize_subtask(context: Context, id: str, path: str, *, phase: Pha
     findings = sorted(subtask.findings.values(), key=lambda finding: -finding.relevance)
     below = (state.subtasks[child].synthesis for child in subtask.children)
     children = tuple(synthesis for synthesis in below if synthesis)
-    if not findings and not children:
-        return
     if subtask.reading.synthesis and not children:
         subtask.synthesis = subtask.reading.synthesis
+    if not children and (subtask.reading.synthesis or not findings):
         return
     synthesis = await context.try_ask(
         f"{path}/synthesize",
@@ -36,7 +35,7 @@ async def synthesize_subtask(context: Context, id: str, path: str, *, phase: Pha
     if synthesis is None:
         subtask.broken = "the findings could not be synthesized"
         return
-    known = state.below(id)
+    known = state.citable(id)
     subtask.synthesis = synthesis.model_copy(
         update={"subtask_id": id, "findings": tuple(each for each in synthesis.findings if each in known)}
     )
