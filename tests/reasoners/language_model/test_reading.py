@@ -28,6 +28,7 @@ from fathom.reasoners.extractive.ranking import rank
 from fathom.reasoners.language_model.schema import schema_of
 from fathom.reasoners.language_model.task import Draft, Read
 from fathom.reasoners.language_model.tasks import TASKS
+from fathom.reasoners.language_model.tasks.sheet import SheetLine
 from fathom.reasoners.language_model.tokens import count_tokens
 from fathom_testing.model_server.answers import Prompt, known
 from tests.contracts.bounds import hold
@@ -68,10 +69,13 @@ def from_server(ask: Ask[Any], draft: Draft[Any]) -> Any:
     return draft.read(draft.schema.model_validate(answer)).answer
 
 
+def lines_of(draft: Draft[Any]) -> list[SheetLine]:
+    return [line for each in draft.variables["documents"] for section in each.sections for line in section.lines]
+
+
 def number_of(claim: str, ask: ExtractFindings = ASK) -> int:
     """The number that a sentence is shown by."""
-    lines = [line for excerpt in draft_of(ask).variables["excerpts"] for line in excerpt.lines]
-    return next(int(line.number) for line in lines if line.text == claim and line.number)
+    return next(int(line.number) for line in lines_of(draft_of(ask)) if line.text == claim and line.number)
 
 
 def said(*findings: tuple[str, list[int]], **more: Any) -> dict[str, Any]:
@@ -87,10 +91,9 @@ def test_sentences_are_shown_whole_numbered_and_under_what_leads_them_in() -> No
 
     assert user.startswith(f"<question>{QUERY}</question>")
     assert "> A spring tide needs the following:\n[" in user
-    numbers = [line.number for excerpt in draft_of(ASK).variables["excerpts"] for line in excerpt.lines if line.number]
-    assert numbers == list(range(1, 8))
-    shown = {line.text for excerpt in draft_of(ASK).variables["excerpts"] for line in excerpt.lines if line.number}
-    assert shown == {ranked.line.text for ranked in rank(ASK)}
+    numbered = [line for line in lines_of(draft_of(ASK)) if line.number]
+    assert [line.number for line in numbered] == list(range(1, 8))
+    assert {line.text for line in numbered} == {ranked.line.text for ranked in rank(ASK)}
 
 
 def test_a_page_can_neither_close_its_tag_nor_number_a_sentence() -> None:
@@ -120,7 +123,7 @@ def test_the_best_sentences_fill_the_room_and_the_passages_without_any_are_count
     assert wide.left_out == 0 or wide.left_out < sum(draft.left_out for draft in narrow)
     assert len(narrow) == 3
     assert all(count_tokens(rendered(ask, draft).user) <= 300 for draft in narrow)
-    shown = [line.text for draft in narrow for each in draft.variables["excerpts"] for line in each.lines]
+    shown = [line.text for draft in narrow for line in lines_of(draft)]
     best = [ranked.line.text for ranked in rank(ask)]
     assert best[0] in shown
     assert len(set(shown) - {"…"}) == len([line for line in shown if line != "…"]), "a sentence stands in one prompt"
@@ -596,7 +599,19 @@ def _all_spans() -> list[Evidence]:
     return [ranked.evidence for ranked in rank(ASK)]
 
 
-# ── Who speaks ─────────────────────────────────────────────────────────────────────────────────────────────────────
+# ── Where it stands, and who speaks ──────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_document_is_shown_once_with_its_file_and_its_date_and_so_is_what_was_not_read() -> None:
+    about = {"uri": "file:///srv/tides/Almanac%202025.md", "published": "2025-03-01T10:00:00Z"}
+    dated = (TIDES[0].model_copy(update=about), TIDES[1])
+    others = [page(f"Moon {n}", ("paragraph", f"The moon moves tide {n}, " + "and moves it. " * 40)) for n in range(40)]
+    ask = extract(QUERY, dated, *others)
+    user = rendered(ask, draft_of(ask, room=2_400)).user
+
+    assert '<document title="Tides" file="Almanac 2025.md" date="2025-03-01">\n[' in user
+    assert user.count('title="Tides"') == 1 and 'file="Moon' not in user, "the title names the file"
+    assert re.search(r'<unread number="1" title="Moon \d+">The moon moves', user)
 
 
 def test_beside_the_web_each_document_says_who_speaks_and_when() -> None:

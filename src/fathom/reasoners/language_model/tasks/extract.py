@@ -189,7 +189,7 @@ class ExtractFindingsTask(Task[ExtractFindings, Findings]):
                     "subtask": ask.subtask,
                     "parts": parts,
                     "known": {number: line(found[0].claim, CLAIM_LENGTH) for number, found in numbered.items()},
-                    "excerpts": sheet.excerpts,
+                    "documents": sheet.documents,
                     "missing": missing,
                     "hits": [*shown, *links.values()],
                     "has_links": bool(links),
@@ -224,7 +224,7 @@ def _links(ask: ExtractFindings, *, room: int) -> dict[str, dict[str, str]]:
     hits: dict[str, dict[str, str]] = {}
     for link in sorted(ask.links, key=shared, reverse=True)[:LINKS]:
         place = line(link.url.partition("://")[2], 80)
-        hit = {"title": line(link.text, 80), "section": line(link.on, 80), "date": "", "link": place}
+        hit = {"title": line(link.text, 80), "link": place, "section": line(link.on, 80)}
         hit["snippet"] = line(link.beside, SNIPPET)
         room -= shown_tokens(" ".join(hit.values())) + LINK_TOKENS
         if room >= 0:
