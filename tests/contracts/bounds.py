@@ -147,14 +147,18 @@ def named_in(request: DataRequest) -> set[str]:
 
 
 def hold_findings(ask: ExtractFindings, findings: Sequence[Finding]) -> None:
-    """Findings are few enough, different, for the subtask, and quote nothing but the passages of the ask."""
+    """Findings are few enough, different, for the subtask, and quote nothing but the passages of the ask and what the
+    findings known before it rest on."""
     assert len(findings) <= ask.max_findings
     assert len({finding.id for finding in findings}) == len(findings)
     documents = {document.sha256 for document in ask.documents}
+    known = {span for finding in ask.known for span in finding.spans}
     for finding in findings:
         assert finding.subtask_id == ask.subtask.subtask_id
         assert finding.claim.strip()
-        for evidence in (*finding.evidence, *filter(None, (finding.lead_in,))):
+        for evidence in finding.spans:
+            if evidence in known:
+                continue
             assert evidence.document in documents
             assert evidence.quote in [
                 passage.quote(evidence.start, evidence.end)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
+
+import pytest
 
 from fathom.asks import Ask, ExtractFindings, PlanResearch, RevisePlan, SynthesizeSubtask
 from fathom.events import Allocated, Assessed
@@ -15,6 +17,7 @@ from fathom.plan import PlanRevision
 from fathom.ports import Answered, Calls
 from tests.support.doubles.reasoner import Shape, SimulatedReasoner
 from tests.support.doubles.retriever import SimulatedRetriever
+from tests.support.doubles.web import simulated_web
 from tests.support.lab import Lab, same
 
 A = TypeVar("A", bound=FrozenModel)
@@ -64,6 +67,26 @@ async def test_a_sum_rests_on_nothing_that_was_dropped(tmp_path: Path) -> None:
     assert kept
     for synthesis in report.syntheses:
         assert set(synthesis.findings) <= kept
+
+
+@pytest.mark.parametrize("on_the_web", [False, True], ids=["documents", "web"])
+async def test_what_rests_on_findings_of_others_keeps_their_evidence(on_the_web: bool, tmp_path: Path) -> None:
+    where: Any = {"web": simulated_web(), "sources": ()} if on_the_web else {}
+    shape = Shape(subtasks=3, dependencies={2: (1,), 3: (2,)}, at_once=True, concludes=True)
+    async with Lab(tmp_path, shape, **where) as lab:
+        report = await lab.start()
+        assert (await lab.replay()).model_dump_json() == report.model_dump_json()
+
+    found = {each.subtask_id: each for each in report.findings if each.subtask_id != "task_1"}
+    answers = {each.subtask_id: each for each in report.syntheses}
+    spans = {each.id for each in report.evidence}
+    assert found.keys() == {"task_2", "task_3"}
+    for id in found:
+        first, drawn = answers[id].findings
+        assert drawn == found[id].id and first in {each.id for each in report.findings if each.subtask_id != id}
+        assert [each.findings for each in answers[id].statements] == [(first,), (drawn,)]
+        assert answers[id].contradictions == ((first, drawn),)
+        assert spans.issuperset(found[id].evidence)
 
 
 async def test_only_a_subtask_that_may_change_the_plan_is_reviewed(tmp_path: Path) -> None:

@@ -272,6 +272,15 @@ def test_a_line_that_was_broken_on_purpose_behind_an_item_is_not_part_of_it() ->
     assert "list_item" not in [block.kind for block in read_bytes(letter.encode(), ".txt").blocks]
 
 
+def test_a_number_that_goes_on_counting_begins_an_item_however_full_the_line_before_it_is() -> None:
+    minutes = read("1. budget\napproved with cuts, no new NAS\n2. backups\nrestore test ok\n", ".txt")
+    assert [text for _, text in shown(minutes)] == [
+        "budget", "approved with cuts, no new NAS", "backups", "restore test ok",
+    ]  # fmt: skip
+    prose = read("We were open in the summer and sold\n2. Of these we kept one, and no more\n", ".txt")
+    assert len(shown(prose)) == 1, "it begins to count nowhere"
+
+
 def test_the_first_chapter_of_rules_that_name_themselves_is_not_their_title() -> None:
     """The name of the file is: `自治会会則.txt`."""
     assert read("みどりヶ丘自治会 会則\n\n第1章 総則\n\n第1条 本会は、集会所に置く。\n", ".txt").title == ""

@@ -119,6 +119,8 @@ class Material:
     """What was come upon in each source, by name."""
     documents: dict[str, Document] = field(default_factory=dict)
     """Those that are no web pages, by `sha256`."""
+    lent: dict[str, dict[str, Document]] = field(default_factory=dict)
+    """By subtask, those that the findings which it builds on rest on, by `sha256`."""
     holders: dict[str, str] = field(default_factory=dict)
     """The source that holds a document, by `sha256`."""
     scanned: set[str] = field(default_factory=set)
@@ -139,9 +141,11 @@ class Material:
         self.failures[name] = min(str(error), self.failures.get(name, str(error)))
 
     def document(self, id: str, sha256: str) -> Document:
-        """A document as a subtask has met it."""
+        """A document as a subtask has met it, or else whoever found what it builds on."""
         pages = self.pages_of(id)
-        return pages[sha256].document if sha256 in pages else self.documents[sha256]
+        if sha256 in pages:
+            return pages[sha256].document
+        return self.documents.get(sha256) or self.lent[id][sha256]
 
     def pages_of(self, id: str) -> dict[str, ArchivedPage]:
         """The web pages that a subtask has met, by `sha256`."""
@@ -291,19 +295,28 @@ class RunState:
     def inherit(self, id: str) -> None:
         """Take down what the subtask may build on: findings of its dependencies with their children, of its parents;
         and what its thread has told, where that is researched further."""
-        subtask = self.subtasks[id]
-        known = {finding.id: finding for finding in self.asked.thread.known} if self.asked.thread else {}
+        subtask, thread = self.subtasks[id], self.asked.thread
+        known = {finding.id: finding for finding in thread.known} if thread else {}
         for needed in subtask.planned.dependencies:
             known |= self.below(needed)
         if subtask.planned.parent_id is not None:
             parent = self.subtasks[subtask.planned.parent_id]
             known |= parent.inherited | parent.findings
         subtask.inherited = known
+        lent = {each.sha256: each for each in thread.documents} if thread else {}
+        spans = [(finding.subtask_id, span) for finding in known.values() for span in finding.spans]
+        lent |= {span.document: self.material.document(of, span.document) for of, span in spans if of in self.subtasks}
+        self.material.lent[id] = lent
 
     def below(self, id: str) -> dict[str, Finding]:
         """Findings of a subtask and of its children, by id; none of one that is not in the plan."""
         found = (self.subtasks[each].findings for each in (id, *self._descendants(id)) if each in self.subtasks)
         return {name: finding for findings in found for name, finding in findings.items()}
+
+    def citable(self, id: str) -> dict[str, Finding]:
+        """What an answer to a subtask may rest on, by id: what it has found, those below it, and those it builds on."""
+        known = self.subtasks[id].inherited.items()
+        return self.below(id) | {name: finding for name, finding in known if finding.subtask_id in self.subtasks}
 
     def may_change_plan(self, id: str) -> bool:
         """Whether the plan is worth a review after the subtask: whoever has judged it, or a child, may have said no."""

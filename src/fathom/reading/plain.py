@@ -20,6 +20,7 @@ _NUMBERED = re.compile(
     r"(?:\d{1,2}(?:\.\d{1,2})+\.?|第\s*[\d一二三四五六七八九十]{1,3}\s*[章節部編]|(?:Chapter|Appendix|CHAPTER)\s+\w{1,4}\.?)[\s:：.]+\S"
 )
 _SQUARE = re.compile(r"[■◆●□◇][ \u3000]*\S[^。．.！？!?]{0,40}$|【[^】]{1,40}】$")
+_COUNT = re.compile(r"(\d{1,2})[.)]\s")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _SIGNED = re.compile(r"(?:[A-Z]\. ?)+[A-Z][\w'-]+(?:[ \t]{2,}+\S.*)?")
 _LETTERHEAD = 200
@@ -67,6 +68,8 @@ class PlainParser(LineParser):
         self._lead_in: Span | None = None
         self._early: set[int] = set()
         """Lines whose first word had room on the line before: it was broken on purpose."""
+        self._counted: set[int] = set()
+        """Those whose number is the next one after that of a line above it in its stretch."""
         self._notes: set[int] = set()
         """Those of a stretch of lines of which each says something of its own."""
         for (rest, _), run in groupby(range(len(self.lines)), self._kind):
@@ -92,6 +95,8 @@ class PlainParser(LineParser):
         room = room_left([" " * self.lines[at].indent + line for at, line in zip(run, words, strict=True)])
         early = {at for at, left in zip(run[1:], room, strict=True) if left > 0}
         self._early |= early
+        counts = {at: int(found[1]) for at, line in zip(run, words, strict=True) if (found := _COUNT.match(line))}
+        self._counted |= {at for at in counts if any(each < at and counts[each] + 1 == counts[at] for each in counts)}
         is_hanging = len(run) > 1 and (run[1] not in early or words[1][0].islower())
         if is_hanging and self.lines[run[1]].indent < self.lines[run[0]].indent:
             # only the first line of the paragraph stands deeper
@@ -150,7 +155,7 @@ class PlainParser(LineParser):
         if not self.marker(at):
             return False
         first = self.words(at)[0]
-        wrapped = at not in self._early and self.words(at - 1)[-1] not in ":："
+        wrapped = at not in self._early and self.words(at - 1)[-1] not in ":：" and at not in self._counted
         return not (wrapped and (first.isalnum() or first in "(-–+"))
 
     def paragraph(self, at: int, end: int, place: ParserPosition) -> int:

@@ -28,6 +28,7 @@ from fathom.reasoners.language_model.failures import BrokenOff, NoSuchModel
 from fathom.reasoners.language_model.model import ROOM_FOR_THOUGHT
 from fathom.reasoners.language_model.models import Models, models_from
 from fathom.reasoners.language_model.policy import Backoff
+from fathom.reasoners.language_model.schema import schema_of
 from fathom.reasoners.language_model.task import Read, Wire
 from fathom.settings import Settings
 from tests.reasoners.language_model.asking import QUICK, SECRET, Total, asked, models
@@ -556,13 +557,25 @@ async def test_a_tool_is_forced_and_its_arguments_are_the_answer(server: WireSer
     assert "JSON schema" not in body["messages"][0]["content"]
 
 
-async def test_who_is_not_shown_the_schema_finds_it_in_the_prompt(server: WireServer) -> None:
+async def test_who_is_held_to_a_schema_without_being_shown_it_finds_it_in_the_prompt_in_few_words(
+    server: WireServer,
+) -> None:
     server.says(FIVE)
     await asked(models(server.url, "ollama"))
 
-    schema = server.asked[0].body["format"]
-    system = server.asked[0].body["messages"][0]["content"]
-    assert json.loads(system.partition("```json\n")[2].partition("\n```")[0]) == schema
+    body = server.asked[0].body
+    assert body["format"]["properties"]["total"] == {"type": "integer"}, "what is told is not told twice"
+    assert body["messages"][0]["content"].endswith(
+        "of this shape:\n{\n total: integer // The number.\n text: string // In words.\n}"
+    )
+
+
+async def test_who_is_held_to_nothing_finds_the_whole_schema_in_the_prompt(server: WireServer) -> None:
+    server.says(REFUSES_SCHEMA, REFUSES_TOOLS, FIVE)
+    await asked(openai(server))
+
+    system = server.asked[-1].body["messages"][0]["content"]
+    assert json.loads(system.partition("```json\n")[2].partition("\n```")[0]) == schema_of(Total).body
 
 
 async def test_waiting_for_one_answer_is_bounded(server: WireServer) -> None:

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fathom.asks import Ask, AssessDepth, ExtractFindings, Reflect
-from fathom.evidence import Evidence, Query
+from fathom.evidence import Evidence, Passage, Query, text_digest
 from fathom.findings import (
     DepthEvaluation,
     Finding,
@@ -23,10 +23,12 @@ from fathom.findings import (
 )
 from fathom.plan import Subtask
 from fathom.prompts import Prompts, Rendered
+from fathom.reading import plain
 from fathom.reasoners.extractive.ranking import rank
 from fathom.reasoners.language_model.schema import schema_of
 from fathom.reasoners.language_model.task import Draft, Read
 from fathom.reasoners.language_model.tasks import TASKS
+from fathom.reasoners.language_model.tasks.sheet import SheetLine
 from fathom.reasoners.language_model.tokens import count_tokens
 from fathom_testing.model_server.answers import Prompt, known
 from tests.contracts.bounds import hold
@@ -67,10 +69,13 @@ def from_server(ask: Ask[Any], draft: Draft[Any]) -> Any:
     return draft.read(draft.schema.model_validate(answer)).answer
 
 
+def lines_of(draft: Draft[Any]) -> list[SheetLine]:
+    return [line for each in draft.variables["documents"] for section in each.sections for line in section.lines]
+
+
 def number_of(claim: str, ask: ExtractFindings = ASK) -> int:
     """The number that a sentence is shown by."""
-    lines = [line for excerpt in draft_of(ask).variables["excerpts"] for line in excerpt.lines]
-    return next(int(line.number) for line in lines if line.text == claim and line.number)
+    return next(int(line.number) for line in lines_of(draft_of(ask)) if line.text == claim and line.number)
 
 
 def said(*findings: tuple[str, list[int]], **more: Any) -> dict[str, Any]:
@@ -86,10 +91,9 @@ def test_sentences_are_shown_whole_numbered_and_under_what_leads_them_in() -> No
 
     assert user.startswith(f"<question>{QUERY}</question>")
     assert "> A spring tide needs the following:\n[" in user
-    numbers = [line.number for excerpt in draft_of(ASK).variables["excerpts"] for line in excerpt.lines if line.number]
-    assert numbers == list(range(1, 8))
-    shown = {line.text for excerpt in draft_of(ASK).variables["excerpts"] for line in excerpt.lines if line.number}
-    assert shown == {ranked.line.text for ranked in rank(ASK)}
+    numbered = [line for line in lines_of(draft_of(ASK)) if line.number]
+    assert [line.number for line in numbered] == list(range(1, 8))
+    assert {line.text for line in numbered} == {ranked.line.text for ranked in rank(ASK)}
 
 
 def test_a_page_can_neither_close_its_tag_nor_number_a_sentence() -> None:
@@ -119,7 +123,7 @@ def test_the_best_sentences_fill_the_room_and_the_passages_without_any_are_count
     assert wide.left_out == 0 or wide.left_out < sum(draft.left_out for draft in narrow)
     assert len(narrow) == 3
     assert all(count_tokens(rendered(ask, draft).user) <= 300 for draft in narrow)
-    shown = [line.text for draft in narrow for each in draft.variables["excerpts"] for line in each.lines]
+    shown = [line.text for draft in narrow for line in lines_of(draft)]
     best = [ranked.line.text for ranked in rank(ask)]
     assert best[0] in shown
     assert len(set(shown) - {"…"}) == len([line for line in shown if line != "…"]), "a sentence stands in one prompt"
@@ -138,6 +142,58 @@ def test_findings_known_before_are_shown_under_numbers_of_their_own() -> None:
     (before,) = ask.known
     assert f"<known>\n[1] {before.claim}\n</known>" in user
     assert user.count(before.claim) == 1, "it is not to be found again"
+
+
+def test_what_finds_no_room_among_the_known_findings_is_not_withheld_as_a_sentence_either() -> None:
+    numbered = [f"Tide {n} is strongest at moon number {n}." for n in range(1, 31)]
+    ask = extract("When is the tide strongest at the moon?", page("Tides", *(("paragraph", each) for each in numbered)))
+    ask = ask.model_copy(update={"known": sentences(ask)})
+
+    user = rendered(ask, draft_of(ask)).user
+
+    assert 0 < len(draft_of(ask).variables["known"]) < len(numbered)
+    assert all(user.count(each) == 1 for each in numbered)
+
+
+MINUTES = """OPS WEEKLY, present: marta, aiko
+
+1. budget
+approved with cuts, no new NAS
+2. backups
+restore test ok, 2 h 50
+3. wiki
+tom tried three tools
+"""
+
+
+@pytest.mark.parametrize("between", ["\n", "\n\n"], ids=["tight", "loose"])
+def test_a_line_under_a_numbered_heading_of_minutes_is_shown_and_quoted_with_it(between: str) -> None:
+    text = re.sub(r"\n(?=\d\.)", between, MINUTES)
+    made = plain.read(text.encode())
+    sha = text_digest(made.text)
+    document = TIDES[0].model_copy(update={"sha256": sha, "title": "minutes"})
+    ask = extract(
+        "Did the restore test succeed?",
+        (document, Passage(document=sha, start=0, end=len(made.text), text=made.text, blocks=made.blocks)),
+    )
+    at = number_of("restore test ok, 2 h 50", ask)
+
+    (finding,) = read(ask, said(("", [at]))).answer.findings
+
+    assert f"> 2. backups\n[{at}] restore test ok, 2 h 50" in rendered(ask, draft_of(ask)).user
+    assert finding.lead_in is not None and finding.lead_in.quote == "2. backups"
+    assert "> 3. wiki\n" in rendered(ask, draft_of(ask)).user, "the last one has no other behind it"
+    assert "> restore" not in rendered(ask, draft_of(ask)).user, "a heading does not belong to the text above it"
+    hold(ask, Findings(findings=(finding,)))
+
+
+def test_steps_of_whole_sentences_are_no_headings_of_what_stands_between_them() -> None:
+    made = plain.read(b"Do this.\n\n1. Stop the pump.\n\nWait for an hour.\n\n2. Open the valve.\n\nThen it is done.\n")
+    sha = text_digest(made.text)
+    passage = Passage(document=sha, start=0, end=len(made.text), text=made.text, blocks=made.blocks)
+    ask = extract("How is the pump stopped?", (TIDES[0].model_copy(update={"sha256": sha}), passage))
+
+    assert "> 1. Stop" not in rendered(ask, draft_of(ask)).user
 
 
 def test_without_passages_no_model_is_asked() -> None:
@@ -234,16 +290,106 @@ def test_the_answer_rests_on_findings_and_what_it_cites_beyond_them_becomes_one(
     assert found.invented == 1
 
 
-def test_the_answer_may_rest_on_what_was_known_and_a_finding_may_not() -> None:
-    before = sentences(ASK)[0]
-    ask = ASK.model_copy(update={"known": (before,)})
+OTHERS = page("Moon", ("paragraph", "The moon is full every 29.5 days. At new moon nobody sees it."))
 
-    found = read(ask, said(("It was said before.", [1]), answer=[{"text": "It is so.", "cites": [1]}]))
 
-    assert found.answer.findings == ()
+def of_another_part(claim: str, evidence: Evidence) -> Finding:
+    return Finding(subtask_id="task_9", claim=claim, evidence=(evidence,), confidence=0.8, relevance=0.9)
+
+
+def test_what_rests_on_findings_of_other_parts_keeps_their_evidence() -> None:
+    full, new = (each.evidence[0] for each in sentences(extract("How often is the moon full?", OTHERS)))
+    known = (of_another_part("Full moon comes every 29.5 days.", full), of_another_part("New moon is dark.", new))
+    ask = ASK.model_copy(update={"known": known})
+    often = "A tide is strongest about twice in 29.5 days."
+
+    found = read(
+        ask,
+        said(
+            (often, [number_of(STRONGEST, ask), 1]),
+            ("Dark nights bring strong tides.", [2]),
+            ("New moon is dark.", [2]),
+            ("", [2]),
+            answer=[{"text": "Twice a month.", "cites": [1]}, {"text": "Also in the dark.", "cites": [2]}],
+        ),
+    )
+
+    by_claim = {finding.claim: finding for finding in found.answer.findings}
+    assert by_claim.keys() == {often, "Dark nights bring strong tides."}, "what is known is not found again"
+    assert [each.quote for each in by_claim[often].evidence] == [STRONGEST, full.quote]
+    assert by_claim["Dark nights bring strong tides."].evidence == (new,)
     assert found.answer.synthesis is not None
-    assert found.answer.synthesis.findings == (before.id,)
+    assert [each.findings for each in found.answer.synthesis.statements] == [
+        (known[0].id, by_claim[often].id),
+        (known[1].id, by_claim["Dark nights bring strong tides."].id),
+    ]
     assert found.invented == 0
+    hold(ask, found.answer)
+
+
+def test_an_answer_that_rests_on_what_the_thread_knows_states_it_anew() -> None:
+    (full, _) = (each.evidence[0] for each in sentences(extract("How often is the moon full?", OTHERS)))
+    known = of_another_part("Full moon comes every 29.5 days.", full).model_copy(update={"subtask_id": "thread"})
+    ask = ASK.model_copy(update={"known": (known,)})
+
+    found = read(ask, said(answer=[{"text": "Twice a month.", "cites": [1]}])).answer
+
+    (finding,) = found.findings
+    assert (finding.subtask_id, finding.claim, finding.evidence) == ("task_1", known.claim, known.evidence)
+    assert found.synthesis is not None and found.synthesis.statements[0].findings == (finding.id,)
+
+
+def test_findings_that_state_the_same_of_different_sources_are_cited_together() -> None:
+    spans = [each.evidence[0] for each in sentences(extract("How often is the moon full?", OTHERS))]
+    known = tuple(of_another_part("The moon is full once a month.", span) for span in spans)
+    ask = ASK.model_copy(update={"known": known})
+
+    found = read(ask, said(answer=[{"text": "Once a month.", "cites": [1]}])).answer
+
+    assert rendered(ask, draft_of(ask)).user.count("The moon is full once a month.") == 1
+    assert found.synthesis is not None
+    assert set(found.synthesis.statements[0].findings) == {finding.id for finding in known}
+
+
+def test_claims_on_one_sentence_are_findings_of_their_own_and_an_answer_cites_them_all() -> None:
+    at = number_of(STRONGEST)
+
+    found = read(
+        ASK,
+        said(
+            ("Tides are strongest at new moon.", [at]),
+            ("Tides are strongest at full moon.", [at]),
+            answer=[{"text": "At new moon and at full moon.", "cites": [at]}],
+        ),
+    ).answer
+
+    assert len(found.findings) == 2
+    assert found.synthesis is not None
+    assert set(found.synthesis.statements[0].findings) == {finding.id for finding in found.findings}
+
+
+def test_each_side_of_a_contradiction_is_a_finding_even_if_the_model_has_stated_both_in_one() -> None:
+    (full, _) = (each.evidence[0] for each in sentences(extract("How often is the moon full?", OTHERS)))
+    known = of_another_part("Full moon comes every 29.5 days.", full)
+    ask = ASK.model_copy(update={"known": (known,)})
+    wind, strongest = number_of(WIND, ask), number_of(STRONGEST, ask)
+
+    found = read(
+        ask,
+        said(
+            ("They say this and that.", [wind, strongest]),
+            contradictions=[[wind, strongest], [strongest, 1], [strongest, 99], [wind]],
+            answer=[{"text": "Both.", "cites": [wind]}],
+        ),
+    ).answer
+
+    claims = {finding.id: finding.claim for finding in (*found.findings, known)}
+    assert found.synthesis is not None
+    assert [tuple(claims[id] for id in pair) for pair in found.synthesis.contradictions] == [
+        (WIND, STRONGEST),
+        ("They say this and that.", known.claim),
+    ]
+    hold(ask, found)
 
 
 def test_the_verdict_comes_with_the_queries_of_the_next_round() -> None:
@@ -453,7 +599,19 @@ def _all_spans() -> list[Evidence]:
     return [ranked.evidence for ranked in rank(ASK)]
 
 
-# ── Who speaks ─────────────────────────────────────────────────────────────────────────────────────────────────────
+# ── Where it stands, and who speaks ──────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_document_is_shown_once_with_its_file_and_its_date_and_so_is_what_was_not_read() -> None:
+    about = {"uri": "file:///srv/tides/Almanac%202025.md", "published": "2025-03-01T10:00:00Z"}
+    dated = (TIDES[0].model_copy(update=about), TIDES[1])
+    others = [page(f"Moon {n}", ("paragraph", f"The moon moves tide {n}, " + "and moves it. " * 40)) for n in range(40)]
+    ask = extract(QUERY, dated, *others)
+    user = rendered(ask, draft_of(ask, room=2_400)).user
+
+    assert '<document title="Tides" file="Almanac 2025.md" date="2025-03-01">\n[' in user
+    assert user.count('title="Tides"') == 1 and 'file="Moon' not in user, "the title names the file"
+    assert re.search(r'<unread number="1" title="Moon \d+">The moon moves', user)
 
 
 def test_beside_the_web_each_document_says_who_speaks_and_when() -> None:

@@ -76,7 +76,7 @@ async def test_every_prompt_fits_a_small_window_with_room_for_its_answer(window:
 async def test_what_a_small_window_cannot_show_is_shown_in_several_prompts_and_counted() -> None:
     ask = extract_ask(MUCH)
     with ModelServer() as server:
-        async with reasoner_on(server, model_window=3_500) as small, reasoner_on(server) as large:
+        async with reasoner_on(server, model_window=3_000) as small, reasoner_on(server) as large:
             split, whole = DirectCalls(), DirectCalls()
             in_parts = await small.answer(ask, split)
             at_once = await large.answer(ask, whole)

@@ -62,6 +62,21 @@ def test_a_schema_is_closed_requires_all_and_says_no_more_than_it_must() -> None
     }
 
 
+def test_a_schema_is_told_in_few_words_and_enforced_without_any() -> None:
+    assert schema_of(Whole).notation == (
+        "{\n"
+        " parts: [{ // In order.\n"
+        '  kind: "long" | "short" // How it reads.\n'
+        "  share: number | null\n"
+        " }]\n"
+        ' first: {\n  kind: "long" | "short" // How it reads.\n  share: number | null\n }\n'
+        ' sure: "yes"\n'
+        "}"
+    )
+    assert "How it" not in str(schema_of(Whole).bare)
+    assert schema_of(Whole).bare["properties"].keys() == schema_of(Whole).body["properties"].keys()
+
+
 @given(st.floats(0, 1) | st.none(), st.sampled_from(["long", "short"]))
 def test_what_the_class_writes_fits_the_schema(share: float | None, kind: Literal["long", "short"]) -> None:
     part = Part(kind=kind, share=share)

@@ -110,6 +110,9 @@ class Shape:
     """Findings per round whose quotes stand nowhere."""
     at_once: bool = False
     """Whether whoever reads the passages also judges and sums up, and names the queries of the next round."""
+    concludes: bool = False
+    """Whether a subtask that builds on others, read at once, finds nothing in its passages and answers with what these
+    have found, and with a conclusion from it."""
     failing: tuple[str, ...] = ()
     """Kinds of asks that fail."""
     turns: Callable[[DirectDataset], DatasetTurn] | None = None
@@ -253,6 +256,16 @@ class SimulatedReasoner:
 
     def _judged(self, ask: ExtractFindings, new: tuple[Finding, ...]) -> Findings:
         id, common = ask.subtask.subtask_id, {"query": ask.query, "language": ask.language, "subtask": ask.subtask}
+        if self.shape.concludes and (others := [each for each in ask.known if each.subtask_id != id]):
+            first = others[0]
+            drawn = first.model_copy(update={"subtask_id": id, "claim": f"So {first.claim}"})
+            stated = tuple(Statement(text=f"{each.claim}.", findings=(each.id,)) for each in (first, drawn))
+            found = tuple(each.findings[0] for each in stated)
+            answer = Synthesis(subtask_id=id, text="So.", findings=found, confidence=0.8, statements=stated).model_copy(
+                update={"contradictions": (found,)}
+            )
+            good = DepthEvaluation(is_sufficient=True, depth_quality="deep")
+            return Findings(findings=(drawn,), evaluation=good, synthesis=answer)
         own = (*(finding for finding in ask.known if finding.subtask_id == id), *new)
         evaluation = self._assess(AssessDepth(**common, findings=own, max_depth=ask.max_depth))
         queries = () if evaluation.is_sufficient else (f"{id} after {len(own)} findings",)

@@ -30,26 +30,25 @@ async def read(
     """State what the passages of a round say, and keep the snapshots that the statements rest on; returns how much
     is new.
 
-    A finding whose quotes do not stand in these passages, letter by letter, is dropped: the reasoner invented it. So is
-    one whose document cannot be kept. What datasets have brought counts as news. The `stage` is how far the run as a
-    whole is (see `RunState.brought`).
+    A finding whose quotes stand neither in these passages, letter by letter, nor in what is known already, is dropped:
+    the reasoner invented it. So is one whose document cannot be kept. What datasets have brought counts as news. The
+    `stage` is how far the run as a whole is (see `RunState.brought`).
     """
-    subtask = context.state.subtasks[id]
+    subtask, material = context.state.subtasks[id], context.state.material
     passages = list({passage.id: passage for passage in (*_opened(subtask), *passages)}.values())
     fit = Fit(context.state.asked.preferences) if context.state.asked.preferences else None
-    met = {each.document: context.state.material.document(id, each.document) for each in passages} if fit else {}
+    spans = {(finding.subtask_id, span) for finding in subtask.known for span in finding.spans}
+    known = {span for of, span in spans if of == id or span.document in material.lent[id]}
+    cited = {passage.document for passage in passages} | {span.document for span in known}
+    met = {sha256: material.document(id, sha256) for sha256 in cited} if fit else {}
     passages = fit.passages(passages, met) if fit else passages
     kept: dict[str, Finding] = {}
     dropped = 0
     if passages:
         answer = await _answer(context, id, path, passages)
         stated = answer.findings[: context.run.limits.max_findings]
-        stated = (
-            tuple(fit.weighed(each, met) for each in stated if met.keys() >= {span.document for span in each.spans})
-            if fit
-            else stated
-        )
-        standing = [finding for finding in stated if is_grounded(finding, id, passages)]
+        standing = [finding for finding in stated if is_grounded(finding, id, passages, known)]
+        standing = [fit.weighed(finding, met) for finding in standing] if fit else standing
         documents = sorted({span.document for finding in standing for span in finding.spans})
         snapshots = dict(zip(documents, await together(*map(partial(keep_snapshot, context), documents)), strict=True))
         standing = [finding for finding in standing if all(snapshots[span.document] for span in finding.spans)]
@@ -130,7 +129,7 @@ async def _answer(context: Context, id: str, path: str, passages: Sequence[Passa
 
 def _take_down(context: Context, id: str, answer: Findings) -> None:
     """Keep what the reader thought of the whole, and drop what was thought before: it knew less."""
-    reading, known = context.state.subtasks[id].reading, context.state.below(id)
+    reading, known = context.state.subtasks[id].reading, context.state.citable(id)
     reading.evaluation = answer.evaluation
     reading.synthesis = answer.synthesis and standing_on(answer.synthesis, id, known)
 
@@ -156,10 +155,12 @@ def standing_on(synthesis: Synthesis, id: str, known: Container[str]) -> Synthes
     )
 
 
-def is_grounded(finding: Finding, subtask_id: str, passages: Sequence[Passage]) -> bool:
-    """Whether each quote stands in one of the passages, at the offsets that it names, for this subtask."""
+def is_grounded(
+    finding: Finding, subtask_id: str, passages: Sequence[Passage], known: Container[Evidence] = ()
+) -> bool:
+    """Whether each quote is known, or stands in one of the passages at the offsets that it names, for this subtask."""
     return finding.subtask_id == subtask_id and all(
-        any(_stands_in(span, passage) for passage in passages) for span in finding.spans
+        span in known or any(_stands_in(span, passage) for passage in passages) for span in finding.spans
     )
 
 

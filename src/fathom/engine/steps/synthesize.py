@@ -19,10 +19,9 @@ async def synthesize_subtask(context: Context, id: str, path: str, *, phase: Pha
     findings = sorted(subtask.findings.values(), key=lambda finding: -finding.relevance)
     below = (state.subtasks[child].synthesis for child in subtask.children)
     children = tuple(synthesis for synthesis in below if synthesis)
-    if not findings and not children:
-        return
     if own := subtask.reading.synthesis:
         subtask.synthesis = with_children(own, children)
+    if own or not (findings or children):
         return
     synthesis = await context.try_ask(
         f"{path}/synthesize",
@@ -38,7 +37,7 @@ async def synthesize_subtask(context: Context, id: str, path: str, *, phase: Pha
     if synthesis is None:
         subtask.broken = "the findings could not be synthesized"
         return
-    known = state.below(id)
+    known = state.citable(id)
     subtask.synthesis = synthesis.model_copy(
         update={"subtask_id": id, "findings": tuple(each for each in synthesis.findings if each in known)}
     )

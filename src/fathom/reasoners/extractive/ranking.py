@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
 
 from fathom.asks import ExtractFindings
 from fathom.evidence import Evidence, Passage, Span
+from fathom.findings import Finding
 from fathom.languages.dangling import dangles, is_text
 from fathom.reasoners.extractive.facets import Facet
 from fathom.reasoners.extractive.relevance import matches, scored_stretches
-from fathom.reasoners.extractive.stretches import Stretch, StretchLine
+from fathom.reasoners.extractive.stretches import ENDS, Stretch, StretchLine, numbered_from
 from fathom.text.analysis import terms
 
 OWN = 0.5
@@ -70,11 +71,16 @@ class Ranked:
         return evidence_of(self.passage, self.lead.start, self.lead.end) if self.lead else None
 
 
-def rank(ask: ExtractFindings) -> list[Ranked]:
-    """Every sentence, item and row that is not known yet, best first."""
-    known = {(each.evidence[0].document, each.evidence[0].start, each.evidence[0].end) for each in ask.known}
+def rank(ask: ExtractFindings, *, stated: Iterable[Finding] = ()) -> list[Ranked]:
+    """Every sentence, item and row, best first, without those that `stated` rest on first."""
+    known = {(each.evidence[0].document, each.evidence[0].start, each.evidence[0].end) for each in stated}
     stretches, by_facet = scored_stretches(ask)
-    found = [(at, line, lead) for at, stretch in enumerate(stretches) for line, lead in _lines(stretch)]
+    under = {passage.id: _under(passage) for passage in ask.passages}
+    found = [
+        (at, line, _led(line, lead, under[stretch.passage.id]))
+        for at, stretch in enumerate(stretches)
+        for line, lead in _lines(stretch)
+    ]
     texts = [Counter(terms(line.text)) for _, line, _ in found]
     leads = [
         Counter(terms(stretches[at].passage.quote(lead.start, lead.end))) if lead else Counter()
@@ -109,6 +115,33 @@ def _lines(stretch: Stretch) -> Iterator[tuple[StretchLine, Span | None]]:
         if is_said and line.words >= SHORTEST and is_text(line.text):
             yield line, lead
         before = line
+
+
+def _led(line: StretchLine, lead: Span | None, under: Mapping[int, Span | None]) -> Span | None:
+    """What must be read before a line: the nearest of what leads it in and the item that it stands under."""
+    if line.block not in under:
+        return lead
+    head = under[line.block]
+    return lead if lead and head and lead.start >= head.start else head
+
+
+def _under(passage: Passage) -> dict[int, Span | None]:
+    """The numbered item that each block stands under, by where it begins, if text stands between such items, as in
+    minutes: they are its headings, end no sentence, and stand under nothing themselves."""
+    found: dict[int, Span | None] = {}
+    below: dict[int, Span | None] = {}
+    head: Span | None = None
+    for block in passage.blocks:
+        start = numbered_from(passage, block.start) if block.kind == "list_item" else block.start
+        if start < block.start:
+            found |= {**below, block.start: None} if below else {}
+            is_sentence = passage.quote(block.start, block.end).endswith(ENDS)
+            below, head = {}, None if is_sentence else Span(start=start, end=block.end)
+        elif block.kind == "heading":
+            head = None
+        elif head:
+            below[block.start] = head
+    return found | below if found else {}
 
 
 def evidence_of(passage: Passage, start: int, end: int) -> Evidence:

@@ -41,7 +41,7 @@ _RUNS = ("list_item", "table_row", "definition")
 
 _COLON = re.compile(r"[:：]$")
 _NUMBER = re.compile(r"[(（]?\d{1,3}[.)）]")
-_ENDS = (".", "!", "?", "。", "！", "？")
+ENDS = (".", "!", "?", "。", "！", "？")
 _LABEL = re.compile(r"[^\W\d_]+\s?\d+(?:[.-]\d+)*(?=[.:：\s])")
 """At the beginning of a caption: what a text names it by."""
 
@@ -276,12 +276,12 @@ def _lines(passage: Passage, group: Sequence[Block], markup: Markup) -> _Piece:
                 add("paragraph" if is_lone else "row", block, block.start, block.end)
             case "list_item" | "definition":
                 term = new if block.kind == "definition" else None
-                add("item", block, _numbered(passage, block.start), block.end, term=term)
+                add("item", block, numbered_from(passage, block.start), block.end, term=term)
             case "code":
                 for shown in _CODE_LINE.finditer(passage.quote(block.start, block.end)):
                     start, end = block.start + shown.start(), block.start + shown.end()
                     found.append((_line("code", block, start, end, shown[0]), block))
-            case _ if _LABEL.match(said := passage.quote(block.start, block.end)) and not said.endswith(_ENDS):
+            case _ if _LABEL.match(said := passage.quote(block.start, block.end)) and not said.endswith(ENDS):
                 add("paragraph", block, block.start, block.end)  # a caption
             case _:
                 at = passage.start
@@ -315,7 +315,7 @@ def _set_with_spaces(passage: Passage, group: Sequence[Block]) -> dict[int, str]
     return found
 
 
-def _numbered(passage: Passage, start: int) -> int:
+def numbered_from(passage: Passage, start: int) -> int:
     """Where an item begins with its number."""
     at = start - passage.start
     number = _MARKER.search(passage.text[passage.text.rfind("\n", 0, at) + 1 : at])
@@ -345,7 +345,7 @@ def _joined(groups: Sequence[_Piece]) -> Iterator[_Piece]:
 
 def _leads(line: StretchLine, following: StretchLine) -> bool:
     """Whether a line is nothing without what follows: it ends with a colon, or is the caption of a table or of code."""
-    is_caption = line.form == "paragraph" and line.start == line.block and not line.text.endswith(_ENDS)
+    is_caption = line.form == "paragraph" and line.start == line.block and not line.text.endswith(ENDS)
     return bool(_COLON.search(line.text)) or (is_caption and following.form in ("head", "row", "code"))
 
 

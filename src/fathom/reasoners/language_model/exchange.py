@@ -35,6 +35,7 @@ _SHOWN_AGAIN = 6_000  # characters of its own answer that a model is shown
 _SHOWN_LEAST = 200
 _FAULTS = 5  # wrong fields that a model is told of at once
 _SCHEMA = "\n\nAnswer with one JSON object and nothing else. Its JSON schema:\n```json\n{schema}\n```"
+_SHAPE = "\n\nAnswer with one JSON object and nothing else, of this shape:\n{shape}"
 _REPAIR = "Your answer cannot be used: {error}. Give the whole answer again, as one JSON object."
 
 
@@ -243,10 +244,12 @@ class _Asking(Generic[A]):
     ) -> ModelReply:
         """The reply, after as many tries as the policy allows."""
         schema = schema_of(self.wire)
+        is_held_to_it = method in ("json_schema", "tool")
         if not self.model.provider.tells_schema(method):
-            system = messages[0].text + _SCHEMA.format(schema=schema.text)
-            messages = (Message("system", system), *messages[1:])
-        told = json.dumps(schema.body, ensure_ascii=False) if method in ("json_schema", "tool") else ""
+            told = _SHAPE.format(shape=schema.notation) if is_held_to_it else _SCHEMA.format(schema=schema.text)
+            messages = (Message("system", messages[0].text + told), *messages[1:])
+            schema = schema._replace(body=schema.bare)
+        told = json.dumps(schema.body, ensure_ascii=False) if is_held_to_it else ""
         sent = count_tokens("\n".join((*(message.text for message in messages), told)))
         room = self.model.room(self.answer_tokens, effort=self.effort)
         usual = min(self.answer_tokens, USUAL_ANSWER)

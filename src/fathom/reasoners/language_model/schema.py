@@ -23,6 +23,10 @@ class AnswerSchema(NamedTuple):
     """The schema. Never changed: it is shared by all calls."""
     text: str
     """The same as compact JSON."""
+    bare: dict[str, Any]
+    """The same without descriptions, for a server that only holds the answer to it."""
+    notation: str
+    """The same for a reader, in few words: a field to a line, its description behind `//`."""
 
 
 @cache
@@ -36,7 +40,8 @@ def schema_of(wire: type[Wire]) -> AnswerSchema:
     body = _plain(whole, whole.get("$defs", {}))
     name = str(whole.get("title", wire.__name__))
     body = {"title": name, **body}
-    return AnswerSchema(name, body, json.dumps(body, ensure_ascii=False, separators=(",", ":")))
+    text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+    return AnswerSchema(name, body, text, _bare(body), _notation(body))
 
 
 def _plain(node: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
@@ -72,3 +77,40 @@ def _plain(node: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
     if plain.get("type") == "object":  # what a class is for is no news to whoever answers with it
         plain.pop("description", None)
     return plain
+
+
+def _bare(node: Any) -> Any:
+    """A node without descriptions; a field may be called so."""
+    if isinstance(node, list):
+        return [_bare(each) for each in node]
+    if not isinstance(node, dict):
+        return node
+    fields = {name: _bare(field) for name, field in node.get("properties", {}).items()}
+    bare = {key: _bare(value) for key, value in node.items() if key not in ("description", "properties")}
+    return {**bare, "properties": fields} if fields else bare
+
+
+def _notation(node: dict[str, Any], indent: str = "") -> str:
+    """A node as a reader is told of it.
+
+    >>> name = {"type": "string", "description": "In a word."}
+    >>> print(_notation({"properties": {"names": {"type": "array", "items": name}, "name": name}}))
+    {
+     names: [string]
+     name: string // In a word.
+    }
+    """
+    if choices := node.get("enum"):
+        return " | ".join(json.dumps(choice, ensure_ascii=False) for choice in choices)
+    if choices := node.get("anyOf"):
+        return " | ".join(_notation(choice, indent) for choice in choices)
+    if items := node.get("items"):
+        return f"[{_notation(items, indent)}]"
+    if (fields := node.get("properties")) is None:
+        return str(node["type"])
+    lines = []
+    for name, field in fields.items():
+        first, *rest = _notation(field, indent + " ").split("\n")
+        told = f" // {field['description']}" if "description" in field else ""
+        lines += [f"{indent} {name}: {first}{told}", *rest]
+    return "\n".join(("{", *lines, indent + "}"))

@@ -6,14 +6,16 @@ The model cites sentences by number and never quotes: what it cites is mapped ba
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
+from typing import NamedTuple
 
 from fathom.asks import ExtractFindings
 from fathom.browsing import PageLink
+from fathom.evidence import Evidence
 from fathom.findings import DepthEvaluation, Finding, Findings, Statement, Synthesis
-from fathom.reasoners.extractive.ranking import Ranked, rank
+from fathom.reasoners.extractive.ranking import rank
 from fathom.reasoners.language_model.task import Draft, Read, Task, Wire
 from fathom.reasoners.language_model.tasks.judged import JudgedInPlan
 from fathom.reasoners.language_model.tasks.plain import plain
@@ -31,6 +33,7 @@ from fathom.reasoners.language_model.tasks.words import (
     shown_tokens,
 )
 from fathom.text.analysis import query_terms, terms
+from fathom.thread import THREAD
 from fathom.verification.doubts import missing
 
 EVIDENCE_TOKENS = 3_200
@@ -98,19 +101,48 @@ class Extracted(Wire, title="ExtractFindings"):
     evaluation: JudgedInPlan
 
 
+class _Citable(NamedTuple):
+    """A sentence, or what was found before, with what it rests on."""
+
+    text: str
+    evidence: tuple[Evidence, ...]
+    lead_in: Evidence | None
+    facets: tuple[str, ...]
+    score: float
+
+
 @dataclass(frozen=True)
 class _Given:
     """What one prompt showed, for reading its answer."""
 
     ask: ExtractFindings
     sheet: Sheet
-    known: Mapping[int, Finding]
+    known: Mapping[int, Sequence[Finding]]
+    """What was found before, by number; several findings state the same."""
     is_only: bool
     """Whether no other prompt shows more."""
     unread: Sequence[str] = ()
     """Ids of the passages that found no room."""
     opens: Sequence[str] = ()
     """What may be opened, by its number from 1 on: the first of these passages, and then pages by their addresses."""
+
+    @cached_property
+    def citable(self) -> Mapping[int, _Citable]:
+        """All that has a number."""
+        known = {
+            number: _Citable(
+                found[0].claim,
+                tuple(span for each in found for span in each.evidence),
+                found[0].lead_in,
+                found[0].facets,
+                found[0].relevance,
+            )
+            for number, found in self.known.items()
+        }
+        return known | {
+            number: _Citable(each.line.text, (each.evidence,), each.lead_in, each.served, each.score)
+            for number, each in self.sheet.numbered.items()
+        }
 
 
 class ExtractFindingsTask(Task[ExtractFindings, Findings]):
@@ -129,12 +161,13 @@ class ExtractFindingsTask(Task[ExtractFindings, Findings]):
         if ask.documents and all(document.kind == "dataset" for document in ask.documents):
             return record_drafts(ask, room=room)
         opened = {id: at for at, id in enumerate(ask.opened)}
-        ranking = sorted(rank(ask), key=lambda ranked: opened.get(ranked.passage.id, len(opened)))
-        reader = Reader(ask, ranking)
         known = _known(ask, room=round(room * KNOWN_SHARE))
+        stated = [finding for found in known for finding in found]
+        ranking = sorted(rank(ask, stated=stated), key=lambda ranked: opened.get(ranked.passage.id, len(opened)))
+        reader = Reader(ask, ranking)
         parts = fitting([line(part, 120) for part in ask.parts if part != ask.subtask.description], room // 10)
         missing = lines(ask.missing, most=6)
-        framed = [ask.subtask.description, *parts, *missing, *(finding.claim for finding in known)]
+        framed = [ask.subtask.description, *parts, *missing, *(found[0].claim for found in known)]
         evidence = room - sum(map(shown_tokens, framed))
         count = 1 if evidence >= WIDE_ROOM else min(MOST_PROMPTS, math.ceil(EVIDENCE_TOKENS / max(evidence, 1)))
         aside = round(room * HITS_SHARE) if count == 1 else 0
@@ -155,8 +188,8 @@ class ExtractFindingsTask(Task[ExtractFindings, Findings]):
                 variables={
                     "subtask": ask.subtask,
                     "parts": parts,
-                    "known": {number: line(finding.claim, CLAIM_LENGTH) for number, finding in numbered.items()},
-                    "excerpts": sheet.excerpts,
+                    "known": {number: line(found[0].claim, CLAIM_LENGTH) for number, found in numbered.items()},
+                    "documents": sheet.documents,
                     "missing": missing,
                     "hits": [*shown, *links.values()],
                     "has_links": bool(links),
@@ -191,7 +224,7 @@ def _links(ask: ExtractFindings, *, room: int) -> dict[str, dict[str, str]]:
     hits: dict[str, dict[str, str]] = {}
     for link in sorted(ask.links, key=shared, reverse=True)[:LINKS]:
         place = line(link.url.partition("://")[2], 80)
-        hit = {"title": line(link.text, 80), "section": line(link.on, 80), "date": "", "link": place}
+        hit = {"title": line(link.text, 80), "link": place, "section": line(link.on, 80)}
         hit["snippet"] = line(link.beside, SNIPPET)
         room -= shown_tokens(" ".join(hit.values())) + LINK_TOKENS
         if room >= 0:
@@ -199,82 +232,94 @@ def _links(ask: ExtractFindings, *, room: int) -> dict[str, dict[str, str]]:
     return hits
 
 
-def _known(ask: ExtractFindings, *, room: int) -> list[Finding]:
-    """The subtask's own findings first, then by relevance; none that says what another one says."""
+def _known(ask: ExtractFindings, *, room: int) -> list[list[Finding]]:
+    """What was found before, the subtask's own first, then by relevance; findings that state the same together."""
     own = ask.subtask.subtask_id
-    best = sorted(ask.known, key=lambda finding: (finding.subtask_id != own, -finding.relevance))
-    said: dict[str, Finding] = {}
-    for finding in best:
-        said.setdefault(finding.claim, finding)
-    best = list(said.values())[:KNOWN]
-    return best[: len(fitting([finding.claim for finding in best], room))]
+    said: dict[str, list[Finding]] = {}
+    for finding in sorted(ask.known, key=lambda finding: (finding.subtask_id != own, -finding.relevance)):
+        said.setdefault(finding.claim, []).append(finding)
+    return list(said.values())[: len(fitting(list(said)[:KNOWN], room))]
 
 
 # ── Reading the answer ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _read(given: _Given, wire: Extracted) -> Read[Findings]:
-    ask = given.ask
+    ask, citable = given.ask, given.citable
     told: dict[str, Finding] = {}
-    citing: dict[int, list[Finding]] = {number: [finding] for number, finding in given.known.items()}
+    # what another run has found is none of this one's findings: an answer that rests on it states it anew
+    citing = {at: [*found] for at, found in given.known.items() if found[0].subtask_id != THREAD}
     invented = 0
 
-    def tell(claim: str, cited: Sequence[int], confidence: float, relevance: float) -> None:
-        finding = _finding(ask, claim, [given.sheet.numbered[at] for at in cited], confidence, relevance)
-        if len(told) < ask.max_findings or finding.id in told:
-            told[finding.id] = finding
-            for at in cited:
-                citing.setdefault(at, []).append(finding)
+    def tell(claim: str, cited: Sequence[int], confidence: float, relevance: float) -> Finding:
+        made = _finding(ask, claim, [citable[at] for at in cited], confidence, relevance)
+        finding = told.setdefault(made.id, made)
+        for at in cited:
+            if finding not in citing.setdefault(at, []):
+                citing[at].append(finding)
+        return finding
+
+    def picked_of(cites: Sequence[int]) -> list[int]:
+        nonlocal invented
+        cited, unknown = picked(cites, {at: at for at in citable})
+        invented += unknown
+        return cited
 
     for found in wire.findings:
-        cited, unknown = _numbers(given, found.cites)
-        invented += unknown
-        claim = plain(found.claim, [given.sheet.numbered[at].line.text for at in cited])
-        if claim and cited:
+        cited = picked_of(found.cites)
+        claim = plain(found.claim, [citable[at].text for at in cited])
+        is_new = not given.known.keys() >= set(cited) or claim not in (citable[at].text for at in cited)
+        if claim and cited and is_new:
             tell(claim, cited[:CITED], found.confidence, found.relevance)
         for at in () if claim else cited[:CITED]:
-            tell("", [at], found.confidence, found.relevance)
+            if at not in given.known:
+                tell("", [at], found.confidence, found.relevance)
     for sentence in wire.answer:  # what the answer rests on is a finding, even if the model has not said so
-        cited, unknown = _numbers(given, sentence.cites)
-        invented += unknown
-        for at in cited:
+        for at in picked_of(sentence.cites):
             if at not in citing:
                 tell("", [at], 0.7, ANSWERS)
     if wire.findings and invented and not told:
         shown = sorted(given.sheet.numbered)
         raise ValueError(f"`cites` must be numbers of the sentences shown: {shown[0]} to {shown[-1]}")
-    best = sorted(told.values(), key=lambda finding: -finding.relevance)
+
+    def side(at: int, other: int) -> Finding:
+        """What states the one of two sentences that contradict each other, and not the other one."""
+        apart = (finding for finding in citing.get(at, ()) if finding not in citing.get(other, ()))
+        return next(apart, None) or tell("", [at], 0.7, USUAL)
+
+    sides = [(side(one, other), side(other, one)) for one, other in _pairs(wire.contradictions, citable)]
+    best = sorted(told.values(), key=lambda finding: -finding.relevance)[: ask.max_findings]
+    findings = Findings(findings=tuple(best), unread=tuple(given.unread))
     if not given.is_only:
-        return Read(Findings(findings=tuple(best), unread=tuple(given.unread)), invented)
-    return Read(
-        Findings(
-            findings=tuple(best),
-            unread=tuple(given.unread),
-            evaluation=_evaluation(given, wire, something=bool(citing)),
-            synthesis=_synthesis(ask, wire, citing, best),
-        ),
-        invented,
-    )
+        return Read(findings, invented)
+    left = told.keys() - {finding.id for finding in best}
+    citing = {at: kept for at, of in citing.items() if (kept := [each for each in of if each.id not in left])}
+    pairs = [(one.id, other.id) for one, other in sides if one.id != other.id and left.isdisjoint((one.id, other.id))]
+    more = {
+        "evaluation": _evaluation(given, wire, something=bool(citing)),
+        "synthesis": _synthesis(ask, wire, citing, best, pairs),
+    }
+    return Read(findings.model_copy(update=more), invented)
 
 
-def _numbers(given: _Given, cites: Sequence[int]) -> tuple[list[int], int]:
-    """The sentences that are cited, and how many numbers were never given; a known finding is no sentence."""
-    return picked((at for at in cites if at not in given.known), {at: at for at in given.sheet.numbered})
+def _pairs(contradictions: Sequence[Sequence[int]], citable: Collection[int]) -> list[tuple[int, int]]:
+    """The numbers of sentences that contradict each other, the first of several with each of the others."""
+    known = [[at for at in dict.fromkeys(several) if at in citable] for several in contradictions]
+    return [(several[0], other) for several in known for other in several[1:]]
 
 
-def _finding(ask: ExtractFindings, claim: str, cited: Sequence[Ranked], confidence: float, relevance: float) -> Finding:
+def _finding(
+    ask: ExtractFindings, claim: str, cited: Sequence[_Citable], confidence: float, relevance: float
+) -> Finding:
     """The claim on its evidence; without one that can be told, the evidence in its own words."""
-    best = max(cited, key=lambda ranked: ranked.score)
-    lead_in = cited[0].lead_in
-    quotes = [ranked.line.text for ranked in cited]
     return Finding(
         subtask_id=ask.subtask.subtask_id,
-        claim=claim if claim and len(claim) <= CLAIM_LENGTH else quotes[0],
-        evidence=tuple(ranked.evidence for ranked in cited),
-        lead_in=lead_in,
+        claim=claim if claim and len(claim) <= CLAIM_LENGTH else cited[0].text,
+        evidence=tuple({span.id: span for each in cited for span in each.evidence}.values()),
+        lead_in=cited[0].lead_in,
         confidence=round(confidence, 4),
         relevance=round(relevance / 10, 4),
-        facets=best.served,
+        facets=max(cited, key=lambda each: each.score).facets,
     )
 
 
@@ -290,21 +335,23 @@ def _evaluation(given: _Given, wire: Extracted, *, something: bool) -> DepthEval
 
 
 def _synthesis(
-    ask: ExtractFindings, wire: Extracted, citing: Mapping[int, Sequence[Finding]], best: Sequence[Finding]
+    ask: ExtractFindings,
+    wire: Extracted,
+    citing: Mapping[int, Sequence[Finding]],
+    best: Sequence[Finding],
+    pairs: Sequence[tuple[str, str]],
 ) -> Synthesis | None:
-    """The answer, each sentence on the findings that state it; `None` when no sentence rests on any."""
+    """The answer, each sentence on all that states it; `None` when no sentence rests on anything."""
     statements = []
     for sentence in wire.answer:
-        held = [finding.claim for at in sentence.cites for finding in citing.get(at, ())]
-        findings = dict.fromkeys(citing[at][0].id for at in sentence.cites if citing.get(at))
-        if (text := plain(sentence.text, held)) and findings:
-            statements.append(Statement(text=text, findings=tuple(findings)))
+        found = {finding.id: finding for at in sentence.cites for finding in citing.get(at, ())}
+        if (text := plain(sentence.text, [finding.claim for finding in found.values()])) and found:
+            statements.append(Statement(text=text, findings=tuple(found)))
     if not statements:
         return None
     known = {finding.id: finding for found in citing.values() for finding in found}
     rests_on = list(dict.fromkeys(id for statement in statements for id in statement.findings))
     others = [finding.id for finding in best if finding.id not in rests_on]
-    pairs = [tuple(citing[at][0].id for at in pair) for pair in wire.contradictions if all(map(citing.get, pair))]
     claims = [text for finding in known.values() for text in finding.held]
     caveats = lines((plain(caveat, claims) for caveat in wire.caveats), most=3, length=300)
     return Synthesis(
@@ -312,7 +359,7 @@ def _synthesis(
         text=" ".join(statement.text for statement in statements),
         findings=(*rests_on, *others),
         confidence=round(sum(known[id].confidence for id in rests_on) / len(rests_on), 4),
-        contradictions=tuple((pair[0], pair[1]) for pair in pairs if len(pair) == 2 and pair[0] != pair[1]),
+        contradictions=tuple(dict.fromkeys(pairs)),
         caveats=tuple(caveat for caveat in caveats if not missing(caveat, claims)),  # they stand without a citation
         statements=tuple(statements),
     )

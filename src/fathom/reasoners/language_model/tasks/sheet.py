@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from fathom.asks import ExtractFindings
+from fathom.evidence import Passage
 from fathom.reasoners.extractive.extract import SAME
 from fathom.reasoners.extractive.ranking import Ranked, locator_of
-from fathom.reasoners.language_model.tasks.sources import has_web, speaker
+from fathom.reasoners.language_model.tasks.sources import has_web, told_of
 from fathom.reasoners.language_model.tasks.words import line, shown_tokens
 from fathom.text.display import display
 from fathom.text.overlap import numbers, overlap
@@ -18,7 +19,7 @@ IN_CONTEXT = 12
 NUMBER_TOKENS = 3
 """Of `[12] ` before a sentence."""
 FRAME_TOKENS = 12
-"""Of the tag around the sentences of a section, without its title."""
+"""Of the tag around the sentences of a document, without its title."""
 MISSES = 8
 """Sentences too long for what is left of the room before it counts as full."""
 WORTH = 0.1
@@ -40,15 +41,21 @@ class SheetLine:
 
 
 @dataclass(frozen=True)
-class Excerpt:
-    """What is shown of a section of a document."""
+class ShownSection:
+    """What is shown of a section."""
 
-    title: str
-    section: str
+    heading: str
     """Its heading path."""
-    speaker: str
-    """Who speaks there; empty where that does not matter."""
     lines: tuple[SheetLine, ...]
+
+
+@dataclass(frozen=True)
+class ShownDocument:
+    """What is shown of a document."""
+
+    about: Mapping[str, str]
+    """What stands above it (see `told_of`)."""
+    sections: tuple[ShownSection, ...]
 
 
 @dataclass(frozen=True)
@@ -57,7 +64,7 @@ class Sheet:
 
     numbered: dict[int, Ranked]
     """The sentences that may be cited, by their numbers."""
-    excerpts: tuple[Excerpt, ...]
+    documents: tuple[ShownDocument, ...]
 
 
 class Reader:
@@ -65,8 +72,8 @@ class Reader:
 
     def __init__(self, ask: ExtractFindings, ranking: Sequence[Ranked]) -> None:
         self._documents = {document.sha256: document for document in ask.documents}
-        tells = has_web(ask.documents)
-        self._speakers = {document.sha256: speaker(document) if tells else "" for document in ask.documents}
+        speaks = has_web(ask.documents)
+        self._about = {document.sha256: told_of(document, speaks=speaks) for document in ask.documents}
         self._left = list(ranking)
         self._in_order: dict[str, list[Ranked]] = {}
         for ranked in sorted(ranking, key=lambda ranked: _start(ranked)):
@@ -95,14 +102,9 @@ class Reader:
         return sum(ranked.score >= WORTH * self._best for ranked in self.unread)
 
     def hit(self, ranked: Ranked) -> dict[str, str]:
-        """A passage as a hit: its title, section and date, and its best place."""
-        document = self._documents[ranked.passage.document]
-        return {
-            "title": document.title,
-            "section": locator_of(ranked.passage),
-            "date": document.published,
-            "snippet": line(ranked.line.text, SNIPPET),
-        }
+        """A passage as a hit: what stands above it, and its best place."""
+        about = {**self._about[ranked.passage.document], "section": self._heading(ranked.passage)}
+        return {**{name: text for name, text in about.items() if text}, "snippet": line(ranked.line.text, SNIPPET)}
 
     def sheet(self, *, room: int, first: int) -> Sheet:
         """The best of what is left, as much of it as fits into `room` tokens, but one sentence at least.
@@ -113,10 +115,17 @@ class Reader:
         order = {ranked.passage.document: at for at, ranked in reversed(list(enumerate(chosen)))}
         reading = sorted(chosen, key=lambda ranked: (order[ranked.passage.document], _start(ranked)))
         numbered = dict(enumerate(reading, start=first))
-        sections: dict[str, list[tuple[int, Ranked]]] = {}
+        documents: dict[str, dict[str, list[tuple[int, Ranked]]]] = {}
         for number, ranked in numbered.items():
+            sections = documents.setdefault(ranked.passage.document, {})
             sections.setdefault(ranked.passage.id, []).append((number, ranked))
-        return Sheet(numbered, tuple(self._excerpt(section) for section in sections.values()))
+        return Sheet(
+            numbered,
+            tuple(
+                ShownDocument(self._about[document], tuple(map(self._section, sections.values())))
+                for document, sections in documents.items()
+            ),
+        )
 
     def _fill(self, room: int) -> list[Ranked]:
         page = _Page(room)
@@ -145,10 +154,10 @@ class Reader:
         """Tokens that the page grows by."""
         passage = ranked.passage
         cost = shown_tokens(ranked.line.text) + NUMBER_TOKENS
-        if passage.id not in page.passages:
-            title = self._documents[passage.document].title
-            cost += shown_tokens(title) + shown_tokens(locator_of(passage)) + FRAME_TOKENS
-            cost += shown_tokens(self._speakers[passage.document])
+        if passage.document not in page.shown:
+            cost += sum(map(shown_tokens, self._about[passage.document].values())) + FRAME_TOKENS
+        if passage.id not in page.shown:
+            cost += shown_tokens(self._heading(passage))
         if (lead := ranked.lead) and (passage.id, lead.start) not in page.leads:
             cost += shown_tokens(passage.quote(lead.start, lead.end))
         return cost
@@ -157,7 +166,7 @@ class Reader:
         """The other sentences of its section."""
         return (other for other in self._in_order[ranked.passage.id] if other is not ranked)
 
-    def _excerpt(self, section: Sequence[tuple[int, Ranked]]) -> Excerpt:
+    def _section(self, section: Sequence[tuple[int, Ranked]]) -> ShownSection:
         passage = section[0][1].passage
         document = self._documents[passage.document]
         here = {id(ranked): at for at, ranked in enumerate(self._in_order[passage.id])}
@@ -171,7 +180,12 @@ class Reader:
                 lines.append(SheetLine(display(passage.quote(lead.start, lead.end), document.markup), leads=True))
             lines.append(SheetLine(ranked.line.text, number))
             last = ranked
-        return Excerpt(document.title, locator_of(passage), self._speakers[passage.document], tuple(lines))
+        return ShownSection(self._heading(passage), tuple(lines))
+
+    def _heading(self, passage: Passage) -> str:
+        """The heading path of a passage without the title of its document, which stands above."""
+        path, title = locator_of(passage), self._documents[passage.document].title
+        return "" if path == title else path.removeprefix(f"{title} › ")
 
 
 @dataclass
@@ -180,7 +194,8 @@ class _Page:
 
     room: int
     chosen: list[Ranked] = field(default_factory=list)
-    passages: set[str] = field(default_factory=set)
+    shown: set[str] = field(default_factory=set)
+    """Documents and passages."""
     leads: set[tuple[str, int]] = field(default_factory=set)
 
     def says(self, ranked: Ranked) -> bool:
@@ -197,10 +212,9 @@ class _Page:
             return False
         self.room -= cost
         self.chosen.append(ranked)
-        passage = ranked.passage.id
-        self.passages.add(passage)
+        self.shown |= {ranked.passage.document, ranked.passage.id}
         if lead := ranked.lead:
-            self.leads.add((passage, lead.start))
+            self.leads.add((ranked.passage.id, lead.start))
         return True
 
 

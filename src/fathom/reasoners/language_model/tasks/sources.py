@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import PurePosixPath
 from typing import Any
+from urllib.parse import unquote
 
 from fathom.evidence import Document, SourceDescription
 from fathom.reasoners.language_model.tasks.words import fitting, lines, shown_tokens
@@ -35,6 +37,30 @@ def has_web(sources: Iterable[SourceDescription | Document]) -> bool:
 def has_data(sources: Iterable[SourceDescription | Document]) -> bool:
     """Whether a dataset is among them: it is counted, not searched."""
     return any(source.kind == "dataset" for source in sources)
+
+
+def told_of(document: Document, *, speaks: bool) -> dict[str, str]:
+    """What stands above what is shown of a document: its title, its file where the title does not name it, its day;
+    with `speaks`, who speaks there, and when.
+
+    >>> plan = Document(sha256="0", uri="file:///srv/Plan%20B.md", title="The plan", kind="file", language="en",
+    ...                 retrieved_at="2026-01-01", published="2025-03-01")
+    >>> told_of(plan, speaks=False)
+    {'title': 'The plan', 'file': 'Plan B.md', 'date': '2025-03-01'}
+    """
+    file = PurePosixPath(unquote(document.uri)) if document.kind == "file" else PurePosixPath()
+    told = {"title": document.title}
+    if _letters(file.stem) not in _letters(document.title):
+        told["file"] = file.name
+    if speaks:
+        told["from"] = speaker(document)
+    if document.published and not (speaks and document.kind == "web"):  # where the speaker has it
+        told["date"] = document.published[:10]
+    return told
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold()))
 
 
 def speaker(document: Document) -> str:

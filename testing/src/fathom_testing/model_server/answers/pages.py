@@ -22,7 +22,6 @@ class Pages:
 
     def __init__(self, shown: Sequence[Tag]) -> None:
         documents: dict[str, Document] = {}
-        ends: dict[str, int] = {}
         passages: list[Passage] = []
         self._lines: dict[str, list[tuple[int, int, int]]] = {}
         self._texts: dict[tuple[str, int], str] = {}
@@ -32,25 +31,22 @@ class Pages:
             documents[sha256] = Document(
                 sha256=sha256, uri="file:///", title=title, kind="file", language="und", retrieved_at=""
             )
-            section = _Section(ends.get(sha256, 0))
-            for line in tag.inner.strip().splitlines():
-                section.add(html.unescape(line))
-            ends[sha256] = section.end + 2
-            self._lines.setdefault(sha256, []).extend(section.lines)
-            self._texts |= {
-                (sha256, start): section.text[start - section.start : end - section.start]
-                for _, start, end in section.lines
-            }
-            passages.append(
-                Passage(
-                    document=sha256,
-                    start=section.start,
-                    end=section.end,
-                    text=section.text,
-                    headings=tuple(filter(None, tag.attributes["section"].split(" › "))),
-                    blocks=tuple(section.blocks),
+            for section in _sections(tag.inner):
+                self._lines.setdefault(sha256, []).extend(section.lines)
+                self._texts |= {
+                    (sha256, start): section.text[start - section.start : end - section.start]
+                    for _, start, end in section.lines
+                }
+                passages.append(
+                    Passage(
+                        document=sha256,
+                        start=section.start,
+                        end=section.end,
+                        text=section.text,
+                        headings=section.headings,
+                        blocks=tuple(section.blocks),
+                    )
                 )
-            )
         self.documents = tuple(documents.values())
         self.passages = tuple(passages)
 
@@ -75,11 +71,22 @@ class Pages:
         )
 
 
+def _sections(shown: str) -> list[_Section]:
+    """The sections of a document, each under its heading."""
+    found = [_Section(0)]
+    for line in html.unescape(shown).strip().splitlines():
+        if line.startswith("#"):
+            found.append(_Section(found[-1].end + 2, tuple(filter(None, line[2:].split(" › ")))))
+        else:
+            found[-1].add(line)
+    return [section for section in found if section.lines]
+
+
 class _Section:
     """The lines of a section as blocks of a text that begins at `start`."""
 
-    def __init__(self, start: int) -> None:
-        self.start = start
+    def __init__(self, start: int, headings: tuple[str, ...] = ()) -> None:
+        self.start, self.headings = start, headings
         self.text = ""
         self.blocks: list[Block] = []
         self.lines: list[tuple[int, int, int]] = []
