@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from typing import Literal
+from collections.abc import Iterable, Iterator
+from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -176,6 +176,12 @@ class TextBlock(FrozenModel):
     headings alone."""
     labels: tuple[str, ...] = later(())
     """What stands before each item or row: the part of the question that it answers, or when that was."""
+
+    @model_validator(mode="after")
+    def _is_even(self) -> Self:
+        if any(len(row) != len(self.columns) for row in self.rows):
+            raise ValueError("a row of a table has more or fewer cells than the table has columns")
+        return self
 
 
 class ReportSection(FrozenModel):
@@ -610,6 +616,11 @@ class Report(FrozenModel):
         return [claims[id] for section in self.sections if section.role in roles for id in section.claims]
 
     @property
+    def in_words(self) -> dict[str, str]:
+        """Each claim as it can be read alone, by its id: a cell behind the names of its row and its column."""
+        return {claim.id: claim.text for claim in self.claims} | dict(_cells(self.sections))
+
+    @property
     def cited(self) -> tuple[str, ...]:
         """Ids of the sources that its sentences cite, each once; evidence was taken from others too."""
         return tuple(dict.fromkeys(id for claim in self.claims for id in claim.citations))
@@ -625,6 +636,16 @@ class Report(FrozenModel):
     def missing(self) -> tuple[NotFoundEntry, ...]:
         """What the sources do not hold, as it is listed; nothing when the whole answer says that already."""
         return () if not self.claims and len(self.not_found) == 1 else self.not_found
+
+
+def _cells(sections: Iterable[ReportSection]) -> Iterator[tuple[str, str]]:
+    for section in sections:
+        for block in section.blocks:
+            for row in block.rows:
+                for at, (cell, column) in enumerate(zip(row, block.columns, strict=True)):
+                    if cell.claim:
+                        yield cell.claim, " | ".join(filter(None, (row[0].text if at else "", column, cell.text)))
+        yield from _cells(section.sections)
 
 
 def verdicts_of(claims: Iterable[Claim]) -> Verdicts:

@@ -103,7 +103,7 @@ def test_sentences_of_one_list_item_stay_in_one_bullet() -> None:
         sentence("The second.", "item"),
     )
     page = plain(section("h", *told), claims=tuple(each.claim for each in told), sources=())
-    assert "Three limits apply: [S1]\n\n- The first. [S1] It has a reason. [S1]\n- The second. [S1]\n" in page
+    assert "Three limits apply: [S1]\n\n- The first. It has a reason. [S1]\n- The second. [S1]\n" in page
 
 
 def test_a_passage_is_cited_where_its_place_is_told_its_rows_are_a_table_and_its_rules_keep_their_numbers() -> None:

@@ -47,8 +47,9 @@ def test_every_quotation_that_a_sentence_rests_on_is_a_footnote_of_it() -> None:
     found = notes(footnotes(report))
 
     quotes = {entry.id: entry.quote for entry in report.evidence}
-    rests_on = [quotes[id] for claim in report.claims for id in claim.evidence]
-    assert len(found) == len(rests_on) == 10
+    at_the_end = "C5"  # of its item: the sentence behind it rests on the same
+    rests_on = [quotes[id] for claim in report.claims for id in claim.evidence if claim.id != at_the_end]
+    assert len(found) == len(rests_on) == 9
     assert all(" ".join(quote.split()) in note for quote, note in zip(rests_on, found, strict=True))
 
 
@@ -107,7 +108,7 @@ def test_no_text_from_outside_can_add_a_footnote_or_take_one(hostile: str) -> No
 
     found = notes(footnotes(report.model_copy(update={"evidence": quoted})))
 
-    assert len(found) == 10
+    assert len(found) == 9
     assert all(note.startswith("“") and " — " in note for note in found)
 
 

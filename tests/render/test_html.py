@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -18,6 +18,7 @@ from fathom.render.html import article, render
 from fathom.render.markdown import write
 from fathom.report import Report, TextBlock, Usage
 from fathom.text.phrases import phrases
+from tests.support.composed_report import composed_report
 from tests.support.whole_report import PAGE, SNAPSHOT, SNAPSHOTS, TABLE, whole_report
 
 _LOCAL = re.compile(r"<file://")
@@ -61,9 +62,12 @@ def told_in_html(text: str) -> str:
     return _bare(page.text_content())
 
 
+@pytest.mark.parametrize("made", [whole_report, composed_report])
 @pytest.mark.parametrize("language", ["en", "ja"])
-def test_the_html_says_everything_that_the_markdown_says_in_its_order(language: str) -> None:
-    report = whole_report(language=language)
+def test_the_html_says_everything_that_the_markdown_says_in_its_order(
+    made: Callable[..., Report], language: str
+) -> None:
+    report = made(language=language)
     unplaced = tuple(each.model_copy(update={"locator": ""}) for each in report.evidence)  # HTML has it in its notes
     markdown = write(report.model_copy(update={"evidence": unplaced}))
     for written in (render(report), article(report)):
@@ -178,8 +182,9 @@ def test_without_the_snapshots_or_with_others_a_footnote_shows_the_quotation_alo
         assert not having(page, "context") and len(list(page.iter("mark"))) == 5
 
 
-def test_every_number_leads_to_its_note_and_back() -> None:
-    page = parsed(render(whole_report()))
+@pytest.mark.parametrize("made", [whole_report, composed_report])
+def test_every_number_leads_to_its_note_and_back(made: Callable[[], Report]) -> None:
+    page = parsed(render(made()))
     ids = [each.get("id") for each in page.iter() if each.get("id")]
     assert len(ids) == len(set(ids))
     for link in page.iter("a"):

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fathom.render.html import article, render
+from tests.support.composed_report import composed_report
 from tests.support.whole_report import SNAPSHOTS, whole_report
 
 ELEMENTS = frozenset(
@@ -75,6 +76,7 @@ def test_text_from_outside_adds_nothing_to_the_html(evil: str, in_front: bool) -
     snapshots = {sha256: evil + text + evil for sha256, text in SNAPSHOTS.items()}
     check(render(report, snapshots=snapshots))
     check(article(report))
+    check(render(composed_report(outside=lambda text: evil + text if in_front else text + evil)))
 
 
 @pytest.mark.parametrize("evil", ["\ud800", "lone \udfff surrogate", *NASTY[:8]])

@@ -15,6 +15,7 @@ from fathom.report import VERIFIED, Claim, Report, ReportSection, SourceEntry
 from fathom.text.commonmark import inert
 from fathom.text.own import REPORT_MARK
 from fathom.text.phrases import phrases
+from fathom.text.typeset import CONCLUSION
 
 _RENDERER = MarkdownIt("commonmark").enable(["strikethrough", "table"])
 _RENDERER.validateLink = lambda url: True  # type: ignore[method-assign] # noqa: ARG005 - none may hide behind a filter
@@ -199,7 +200,12 @@ def _disagreements(report: Report) -> Iterator[str]:
     """Both sides of a disagreement are told, as two findings say it, with the source that says so and its date."""
     sources, findings = {source.id: source for source in report.sources}, {each.id: each for each in report.findings}
     quotes = {entry.id: entry for entry in report.evidence}
+    claims = {claim.id for claim in report.claims}
     for contradiction in report.contradictions:
+        if unknown := sorted({*contradiction.claims} - claims):
+            yield f"a disagreement names claims that the report has not: {unknown}"
+        if contradiction.claims:
+            continue
         sides = contradiction.sides
         if tuple(side.finding for side in sides) != contradiction.findings or not set(contradiction.findings) <= set(
             findings
@@ -245,11 +251,11 @@ def _headings(sections: Iterable[ReportSection]) -> Iterator[str]:
 
 
 def _is_marked(claim: Claim, markdown: str, mark: str) -> bool:
-    """Whether the mark follows wherever the sentence stands, behind its citations; it may not stand anywhere."""
-    shown, cited = inert(claim.text), " ".join(f"[{id}]" for id in claim.citations)
-    behind = [markdown[at.end() :] for at in re.finditer(re.escape(shown) + r"(?= )", markdown)]
-    behind_it = f" {cited} {mark}" if cited else f" {mark}"
-    return any(rest.startswith(behind_it) for rest in behind) or shown not in markdown
+    """Whether the mark follows where the sentence is, behind its citations, which a table may have elsewhere; it may be
+    nowhere."""
+    shown, cited = inert(claim.text), "".join(f" [{id}]" for id in claim.citations)
+    marked = rf"{re.escape(shown)}(?:{re.escape(cited)})?{CONCLUSION}? {re.escape(mark)}"
+    return bool(re.search(marked, markdown)) or shown not in markdown
 
 
 def _numbers(text: str) -> set[str]:

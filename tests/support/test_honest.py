@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from fathom.evidence import text_digest
-from fathom.render.markdown import sentence as in_markdown
+from fathom.render.markdown import sentences
 from fathom.report import (
     Claim,
     Contradiction,
@@ -59,7 +59,7 @@ def test_a_mark_behind_two_citations_is_seen_and_its_want_too() -> None:
     weak = {"status": "unsupported", "verified": False, "citations": ("S1", "S2"), "evidence": ("E1", "E2")}
     quotes = (QUOTE, QUOTE.model_copy(update={"id": "E2", "source_id": "S2"}))
     written = report(claim=weak, sources=(SOURCE, other), evidence=quotes)
-    sentence = in_markdown(written.claims[0], phrases("en"))
+    sentence = sentences(written.claims, phrases("en"))
     listed = MARKDOWN.replace("\n\n<!--", "\n- [S2] [Sea](<file:///cape.txt>)\n\n<!--")
     marked = written.model_copy(update={"markdown": listed.replace(f"{CLAIM.text} [S1]", sentence)})
     unmarked = written.model_copy(update={"markdown": listed.replace(f"{CLAIM.text} [S1]", f"{CLAIM.text} [S1] [S2]")})

@@ -8,10 +8,12 @@ import click
 
 from fathom import wiring
 from fathom.cli.calls import print_calls
+from fathom.cli.findings import findings_of, print_findings
 from fathom.cli.options import Format, format_option, run_argument
 from fathom.cli.terminal import awaited, counted, duration, moment, print_json, print_rows, say, shortfall
 from fathom.errors import NotFound
 from fathom.ports import RunRecord
+from fathom.report import Report
 from fathom.sessions.outcome import outcome_of
 from fathom.text.harmless import inert
 from fathom.wiring.calls import CallMade, calls_of
@@ -41,11 +43,13 @@ def runs(limit: int, kb: str, format: Format) -> None:
 @run_argument
 @click.option("--state", is_flag=True, help="Also show the state of the graph and every call in the journal.")
 @click.option("--calls", is_flag=True, help="Show each call instead: ask, tier, model, tokens, cost, seconds.")
+@click.option("--findings", is_flag=True, help="Show each finding instead: where it went, its claims and its sources.")
 @format_option
-def show(run_id: str, state: bool, calls: bool, format: Format) -> None:
+def show(run_id: str, state: bool, calls: bool, findings: bool, format: Format) -> None:
     """Show how RUN went and where it stands: its parts and its counts; with --state, what is inside.
 
-    With `--format json` it is one object, the run's record with its subtasks and events; with `--calls`, an array.
+    With `--format json` it is one object, the run's record with its subtasks and events; with `--calls` or
+    `--findings`, an array.
     """
     if calls:
         made = awaited(_calls(run_id))
@@ -53,6 +57,13 @@ def show(run_id: str, state: bool, calls: bool, format: Format) -> None:
             print_json([call.model_dump(mode="json") for call in made])
         else:
             print_calls(made)
+        return
+    if findings:
+        report = awaited(_report(run_id))
+        if format == "json":
+            print_json(findings_of(report))
+        else:
+            print_findings(report)
         return
     run, seen = awaited(_look(run_id, state=state))
     if format == "json":
@@ -117,6 +128,11 @@ async def _runs(limit: int, kb: str) -> list[RunRecord]:
 async def _calls(run_id: str) -> list[CallMade]:
     async with wiring.opened_store() as store:
         return calls_of(await store.journal((await store.run(run_id)).run_id))
+
+
+async def _report(run_id: str) -> Report:
+    async with wiring.opened_store() as store:
+        return await store.report((await store.run(run_id)).run_id)
 
 
 async def _look(run_id: str, *, state: bool) -> tuple[RunRecord, dict[str, Any]]:

@@ -39,12 +39,13 @@ def told_by(report: Report) -> list[Told]:
         return Told(sentence, " ".join(text.split()), cited, parts.get(subtask_id or "", ""))
 
     def found() -> Iterator[Told]:
-        claims, places = {claim.id: claim for claim in report.claims}, dict(_places(report.sections))
+        claims, places, alone = {claim.id: claim for claim in report.claims}, _places(report), report.in_words
         for claim in (claims[id] for id in dict.fromkeys([*places, *claims])):  # in the order of the sections
-            for start, end in sentences(claim.text):
+            text, place = alone[claim.id], places.get(claim.id, "")
+            is_cell = text != claim.text
+            for start, end in [(0, len(text))] if is_cell else sentences(text):
                 judged = {"claim": claim.id, "status": claim.status}
-                text, place = claim.text[start:end], places.get(claim.id, "")
-                yield told(text, place, claim.subtask_id, claim.citations, **judged)
+                yield told(text[start:end], place, claim.subtask_id, claim.citations, **judged)
         for figure in report.figures:
             for row in figure.rows:
                 text = ", ".join(f"{column}: {cell}" for column, cell in zip(figure.columns, row, strict=False))
@@ -55,8 +56,15 @@ def told_by(report: Report) -> list[Told]:
     return list(found())
 
 
-def _places(sections: Sequence[ReportSection]) -> Iterator[tuple[str, str]]:
-    """Each claim of the sections with the heading that it stands under."""
+def _places(report: Report) -> dict[str, str]:
+    """The heading that each claim is under, in the order of the report."""
+    places = dict(_headings(report.sections))
+    for id in (id for each in report.contradictions for id in each.claims):
+        places.setdefault(id, phrases(report.language).contradictions)
+    return places
+
+
+def _headings(sections: Sequence[ReportSection]) -> Iterator[tuple[str, str]]:
     for section in sections:
         yield from ((id, section.heading) for id in section.claims)
-        yield from _places(section.sections)
+        yield from _headings(section.sections)

@@ -74,11 +74,12 @@ async def _known(store: RunStore, run_id: str, *, about: str, asked: str) -> Thr
     documents |= {document.sha256: document for document in before.documents}
     kept = await store.snapshots(run_id)
     topic = report.preferences.topic if report.preferences else report.query
+    alone = report.in_words
     exchange = Exchange(
         run_id=run_id,
         asked=run.query,
         question=report.clarified.question if report.clarified else topic,
-        answer=" ".join(inert(claim.text, width=ANSWER) for claim in report.claims[:CLAIMS]),
+        answer=" ".join(inert(alone[claim.id], width=ANSWER) for claim in report.claims[:CLAIMS]),
         parts=tuple(subtask.description for subtask in report.subtasks if not subtask.depth),
     )
     return Thread(
@@ -106,7 +107,7 @@ def sentence_of(report: Report, id: str, asked: str = "") -> str:
     """
     for claim in report.claims:
         if claim.id == id.upper():
-            text = " ".join(claim.text.split())
+            text = " ".join(report.in_words[claim.id].split())
             if (words := " ".join(asked.split())) and words in text:
                 return words
             first = next(iter(sentences(text)), (0, len(text)))
@@ -119,7 +120,8 @@ def _cited(report: Report) -> Iterable[Finding]:
     """What the sentences of a report rest on, as findings of the thread."""
     digests = {source.id: source.sha256 for source in report.sources}
     spans = {each.id: Evidence.like(each, document=digests[each.source_id]) for each in report.evidence}
+    alone = report.in_words
     for claim in report.claims:
         if claim.evidence:
             evidence = tuple(spans[id] for id in claim.evidence)
-            yield Finding(subtask_id=THREAD, claim=claim.text, evidence=evidence, confidence=claim.confidence)
+            yield Finding(subtask_id=THREAD, claim=alone[claim.id], evidence=evidence, confidence=claim.confidence)

@@ -91,11 +91,13 @@ def score(
 
 
 def tells(report: Report, fact: ExpectedFact) -> bool:
-    """Whether one sentence of the report both matches the fact and cites a page that holds it."""
+    """Whether one sentence of the report, or a cell with its row and its column, both matches the fact and cites a page
+    that holds it."""
+    alone = report.in_words
     uris = {source.id: source.uri for source in report.sources}
     pattern = re.compile(fact.pattern)
     return any(
-        pattern.search(" ".join(claim.text.split()))
+        pattern.search(" ".join(alone[claim.id].split()))
         and any(is_page(uris[id], page) for id in claim.citations for page in fact.pages)
         for claim in report.claims
     )
@@ -122,8 +124,8 @@ def redundant(report: Report) -> int:
     """Number of claims that overlap with an earlier one by more than `REDUNDANT_OVERLAP`."""
     seen: list[frozenset[str]] = []
     count = 0
-    for claim in report.claims:
-        own = frozenset(terms(claim.text))
+    for text in report.in_words.values():
+        own = frozenset(terms(text))
         count += any(_overlap(own, other) > REDUNDANT_OVERLAP for other in seen)
         seen.append(own)
     return count

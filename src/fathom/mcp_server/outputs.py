@@ -73,7 +73,7 @@ class CheckedClaim(FrozenModel):
     id: str
     """`C1`, in the order of the report."""
     text: str
-    """The sentence."""
+    """The sentence; of a cell of a table, the names of its row and its column before what it says."""
     status: SupportStatus
     """Whether its quotes bear it out: rely on `quoted` and `supported`, hedge `partial` and `unjudged`, leave out the
     others."""

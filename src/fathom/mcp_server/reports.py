@@ -100,25 +100,25 @@ def _wanted(report: Report, format: Format) -> Sequence[Claim]:
             return report.claims_of("summary", "conclusion")
 
 
-def _claim(claim: Claim, known: Mapping[str, EvidenceEntry]) -> CheckedClaim:
+def _claim(claim: Claim, words: str, known: Mapping[str, EvidenceEntry]) -> CheckedClaim:
     quotes = []
     for id in claim.evidence[:QUOTES]:
         if id in known:
             words, is_cut = cut(known[id].quote, QUOTE)
             where = cut(known[id].locator, 200)[0]
             quotes.append(Quote.like(known[id], evidence_id=id, quote=words, is_cut=is_cut, locator=where))
-    text, sources = cut(claim.text, 2_000)[0], claim.citations[:20]
+    text, sources = cut(words, 2_000)[0], claim.citations[:20]
     return CheckedClaim.like(claim, text=text, sources=sources, quotes=tuple(quotes))
 
 
 def _fitting(report: Report, wanted: Sequence[Claim], room: int) -> tuple[list[CheckedClaim], list[CitedSource]]:
     """As many of the claims as there is room for, with the sources that they cite; the first in any case."""
     known = {source.id: source_of(source) for source in report.sources}
-    evidence = {entry.id: entry for entry in report.evidence}
+    evidence, alone = {entry.id: entry for entry in report.evidence}, report.in_words
     claims: list[CheckedClaim] = []
     cited: set[str] = set()
     for each in wanted:
-        claim = _claim(each, evidence)
+        claim = _claim(each, alone[each.id], evidence)
         more = ({*claim.sources, *(quote.source_id for quote in claim.quotes)} & known.keys()) - cited
         room -= size(claim) + sum(size(known[id]) + 2 for id in more) + 2
         if claims and room < 0:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 from fathom.render.markdown import dataset_lines, ending, head
 from fathom.report import Claim, Report
@@ -16,8 +16,9 @@ def heading(report: Report, words: Phrases) -> Iterator[str]:
     yield typeset.note(None, report.subtasks, report.outcome, words)
 
 
-def closing(report: Report, told: Iterable[Claim], words: Phrases) -> Iterator[str]:
-    """The sources that are cited, and how much data was read."""
+def closing(report: Report, told: Sequence[Claim], words: Phrases) -> Iterator[str]:
+    """The sources that are cited, what the sign of a conclusion means, and how much data was read."""
     cited = {id for each in told for id in each.citations}
     sources = [source for source in report.sources if source.id in cited]
-    yield from ending(sources, words, tuple(dataset_lines(report, words)))
+    footer = (typeset.conclusion_line(told, words), *dataset_lines(report, words))
+    yield from ending(sources, words, tuple(filter(None, footer)))

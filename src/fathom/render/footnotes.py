@@ -40,10 +40,14 @@ class _Footnotes(Marks):
         while re.search(rf"\[\^{self._before}\d", report.markdown):  # a text that has such marks itself
             self._before += "n"
 
+    def of(self, claim: Claim) -> Sequence[str]:
+        """The quotations that it rests on."""
+        return [id for id in claim.evidence if id in self._evidence]
+
     def behind(self, claims: Sequence[Claim], *, within: Claim | None = None) -> str:
         """A footnote for each quotation that they rest on; in a passage, for those that are not marked above it."""
         known = within.evidence if within else ()
-        ids = dict.fromkeys(id for claim in claims for id in claim.evidence if id in self._evidence)
+        ids = dict.fromkeys(id for claim in claims for id in self.of(claim))
         return "".join(
             f"[^{self._labels.setdefault(id, f'{self._before}{len(self._labels) + 1}')}]"
             for id in ids

@@ -11,6 +11,7 @@ from typing import Literal
 from fathom.report import Claim, Contradiction, DatasetCoverage, Figure, Report, ReportSection, SourceEntry, TextBlock
 from fathom.text import typeset
 from fathom.text.commonmark import address, cell, fenced, in_code, inert
+from fathom.text.marking import carriers, table_marks
 from fathom.text.own import REPORT_MARK
 from fathom.text.phrases import Phrases, phrases
 
@@ -26,6 +27,10 @@ LookedAt = Literal["documents", "web", "both"] | None
 
 class Marks:
     """How claims are marked with what they cite, and what the marks lead to: the ids of sources, in brackets."""
+
+    def of(self, claim: Claim) -> Sequence[str]:
+        """What the marks of a claim name."""
+        return claim.citations
 
     def behind(self, claims: Sequence[Claim], *, within: Claim | None = None) -> str:
         """The marks of claims, what parts them from the text included; of those in a passage, whose beginning is marked
@@ -83,7 +88,7 @@ def walked(report: Report, footer: Sequence[str], *, marks: Marks = _IDS) -> str
     if report.contradictions:
         parts += [
             f"## {words.contradictions}",
-            "\n".join(_contradiction(each, words) for each in report.contradictions),
+            "\n".join(_contradiction(each, claims, words, marks) for each in report.contradictions),
         ]
     if report.limitations:
         parts += [f"## {words.limitations}", "\n".join(f"- {inert(line)}" for line in report.limitations)]
@@ -124,7 +129,9 @@ def ending(
     yield REPORT_MARK
 
 
-def _contradiction(contradiction: Contradiction, words: Phrases) -> str:
+def _contradiction(contradiction: Contradiction, claims: Mapping[str, Claim], words: Phrases, marks: Marks) -> str:
+    if contradiction.claims:
+        return f"- {sentences([claims[id] for id in contradiction.claims], words, marks=marks)}"
     sides = (
         words.says_of(side.kind, side.source_id, inert(side.date), inert(side.claim)) for side in contradiction.sides
     )
@@ -132,8 +139,10 @@ def _contradiction(contradiction: Contradiction, words: Phrases) -> str:
 
 
 def _footer(report: Report, looked_at: LookedAt, words: Phrases) -> Iterator[str]:
-    """What the report rests on: how much it quotes, and of which sources, or how its sentences stand to what they cite;
-    and how much was read."""
+    """What the sign of a conclusion means; what the report rests on: how much it quotes, and of which sources, or how
+    its sentences stand to what they cite; and how much was read."""
+    if line := typeset.conclusion_line(report.claims, words):
+        yield line
     verdicts = report.verdicts.model_dump()
     if report.quoted:
         yield words.quotes(report.quoted, [source.kind for source in report.named])
@@ -185,16 +194,27 @@ def in_bold(text: str, telling: str) -> str:
     return f"{inert(before)}{blanks[0]}**{said}**{blanks[1]}{inert(after)}"
 
 
-def sentence(claim: Claim, words: Phrases, *, marks: Marks = _IDS) -> str:
-    """A claim with what it cites, and with its marks; what tells most in it is bold."""
-    told = f"{in_bold(claim.text, claim.telling)}{marks.behind((claim,))}".strip()
-    return " ".join(filter(None, (told, typeset.claim_mark(claim, words))))
+def sentences(claims: Sequence[Claim], words: Phrases, *, marks: Marks = _IDS, within: Claim | None = None) -> str:
+    """The sentences of a paragraph or an item with what they cite, several that cite the same marked once; what tells
+    most in each is bold. Those of a passage that are verified have no marks of what the claim `within` cites."""
+    line = ""
+    for claim, is_marked in zip(claims, carriers(claims, marks.of), strict=True):
+        above = within if claim.verified else None
+        cited = marks.behind((claim,), within=above) if is_marked else ""
+        line += typeset.blank_behind(line) + _signed(in_bold(claim.text, claim.telling), cited, claim, words)
+    return line
+
+
+def _signed(text: str, cited: str, claim: Claim, words: Phrases) -> str:
+    """A sentence or a cell with its marks, with the sign of a conclusion, and with what says that it is weak."""
+    sign = typeset.CONCLUSION if claim.is_assessment else ""
+    return " ".join(filter(None, (f"{text}{cited}{sign}".strip(), words.weak_mark.get(claim.status))))
 
 
 def blocks(
     blocks: Iterable[TextBlock], claims: Mapping[str, Claim], words: Phrases, *, marks: Marks = _IDS
 ) -> Iterator[str]:
-    """Paragraphs, lists, tables and code, where each passage begins a line that says where it stands and cites it."""
+    """Paragraphs, lists, steps, tables and code; above each passage a line that says where it is and cites it."""
     place, first = "", None
     for each in blocks:
         if each.place != place:
@@ -206,12 +226,8 @@ def blocks(
 
 def _block(block: TextBlock, claims: Mapping[str, Claim], words: Phrases, marks: Marks, first: Claim | None) -> str:
     """One of them; of a passage, whose place is told above it as what its `first` claim cites, without those marks."""
-
-    def told(claim: Claim) -> str:
-        if first and claim.verified:
-            return f"{in_bold(claim.text, claim.telling)}{marks.behind((claim,), within=first)}"
-        return sentence(claim, words, marks=marks)
-
+    if block.rows:
+        return _table(block, claims, words, marks)
     items = [[claims[id] for id in item] for item in block.items]
     every = [claim for item in items for claim in item]
     if block.kind == "code":
@@ -220,9 +236,9 @@ def _block(block: TextBlock, claims: Mapping[str, Claim], words: Phrases, marks:
     if block.labels and block.kind == "table":
         told_rows = [_row((words.wishes["part"], words.wishes["told"])), "| --- | --- |"]
         for label, item in zip(block.labels, items, strict=True):
-            cells = ", ".join(typeset.cells_of(item[0].text))
-            behind = marks.behind(item[:1]) or " "
-            told_rows.append(f"| {cell(label, width=None)} | {cell(cells, width=None)}{behind} |")
+            text = cell(", ".join(typeset.cells_of(item[0].text)), width=None)
+            said = _signed(text, marks.behind(item[:1]), item[0], words)
+            told_rows.append(f"| {cell(label, width=None)} | {said} |")
         return "\n".join(told_rows)
     if block.kind == "table":
         rows = [typeset.cells_of(claim.text) for claim in every]
@@ -231,7 +247,10 @@ def _block(block: TextBlock, claims: Mapping[str, Claim], words: Phrases, marks:
         told_rows = [_row((*row, *("",) * (width - len(row))), width=None) for row in (head, *rows)]
         told_table = "\n".join((told_rows[0], f"|{' --- |' * width}", *told_rows[1:]))
         return f"{told_table}\n\n{marks.behind(every, within=first).strip()}".rstrip()
-    lines = [" ".join(map(told, item)) for item in items]
+    if block.kind == "steps":
+        items = [[typeset.unnumbered(item[0]), *item[1:]] for item in items]
+        return "\n".join(f"{at}. {sentences(item, words, marks=marks)}" for at, item in enumerate(items, start=1))
+    lines = [sentences(item, words, marks=marks, within=first) for item in items]
     if block.labels:
         return "\n".join(f"- **{inert(label)}**: {line}" for label, line in zip(block.labels, lines, strict=True))
     if block.kind == "paragraph":
@@ -244,6 +263,26 @@ def _block(block: TextBlock, claims: Mapping[str, Claim], words: Phrases, marks:
     ):
         return "\n".join(f"{at}{line[len(str(at)) + 1 :]}" for at, line in zip(counted, lines, strict=True))
     return "\n".join(f"- {line}" for line in lines)
+
+
+def _table(block: TextBlock, claims: Mapping[str, Claim], words: Phrases, marks: Marks) -> str:
+    """A table that the report has composed."""
+    rows = [[claims[each.claim] if each.claim else None for each in row] for row in block.rows]
+    places = table_marks(rows, marks.of)
+
+    def behind(claim: Claim | None) -> str:
+        return marks.behind((claim,)) if claim else ""
+
+    def shown(text: str, claim: Claim | None) -> str:
+        text = cell(text, width=None)
+        return _signed(text, behind(claim) if claim.id in places.cells else "", claim, words) if claim else text
+
+    names = (cell(name, width=None) + behind(claim) for name, claim in zip(block.columns, places.columns, strict=True))
+    lines = [f"| {' | '.join(names)} |", f"|{' --- |' * len(block.columns)}"]
+    for cells, own, shared in zip(block.rows, rows, places.rows, strict=True):
+        first, *others = map(shown, (each.text for each in cells), own)
+        lines.append(f"| {' | '.join((first + behind(shared), *others))} |")
+    return "\n".join(lines)
 
 
 # ── Sources ────────────────────────────────────────────────────────────────────────────────────────────────────────

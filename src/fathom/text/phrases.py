@@ -132,8 +132,8 @@ class Phrases:
     """What was looked at: `documents`, `web`, or `both`."""
     run: str
     """Names the run: `{run_id}`, `{seconds}`, `{calls}`."""
-    assessment: str
-    """Mark behind a sentence that is the report's own conclusion."""
+    conclusion_sign: str
+    """What the sign of a conclusion means."""
     weak_mark: dict[str, str]
     """Mark behind a sentence that is neither quoted nor supported, by status."""
     verdicts: dict[str, str]

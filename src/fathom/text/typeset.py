@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -20,10 +20,13 @@ CELL_WIDTH = 80
 """Characters that a cell has at most."""
 MOST_PLACES = 6
 """Decimals that a cell has at most."""
+CONCLUSION = "°"
+"""Stands right behind the marks of a sentence or cell that is the report's own conclusion."""
 BAR = " | "
 """Stands between the cells of a row."""
 _BETWEEN = re.compile(r"(?:^|(?<=\s))\|(?=\s|$)")
 _NUMBER = re.compile(r"-?[\d,]*(?:\d|\.\d+)")
+_STEP = re.compile(r"^(?:\(?\d{1,3}[.)]\s+|\d{1,3}[．、]\s*)(?=\S)")
 _PLAIN_NUMBER = re.compile(r"-?\d+(?:\.\d+)?", re.ASCII)
 
 
@@ -33,10 +36,23 @@ def marks(citations: Sequence[str]) -> str:
     return " ".join(f"[{id}]" for id in citations)
 
 
-def claim_mark(claim: Claim, words: Phrases) -> str:
-    """What stands behind a sentence that is the report's own conclusion, or that what it cites does not support."""
-    own = words.assessment if claim.is_assessment else ""
-    return " ".join(filter(None, (words.weak_mark.get(claim.status), own)))
+def conclusion_line(claims: Iterable[Claim], words: Phrases) -> str:
+    """What the sign of a conclusion means; empty when none of the claims is one."""
+    return f"{CONCLUSION} {words.conclusion_sign}" if any(claim.is_assessment for claim in claims) else ""
+
+
+def blank_behind(text: str) -> str:
+    """What parts a sentence from the next one: a blank, but for Japanese and Chinese and where nothing is yet.
+
+    >>> blank_behind("It is deep."), blank_behind("深い。"), blank_behind("")
+    (' ', '', '')
+    """
+    return "" if text[-1:] in ("", *"。！？」") else " "
+
+
+def unnumbered(claim: Claim) -> Claim:
+    """The first sentence of a step without a number of its own: steps are numbered."""
+    return claim.model_copy(update={"text": _STEP.sub("", claim.text, count=1)})
 
 
 def note(subtask_id: str | None, subtasks: Sequence[SubtaskEntry], outcome: AnswerState, words: Phrases) -> str:

@@ -6,9 +6,9 @@ import { t } from "/assets/words.js";
 export function read(article) {
   const claims = new Map();
   for (const element of article.querySelectorAll(".claim")) {
-    const { claim: id, status } = element.dataset;
+    const { claim: id, status, words } = element.dataset;
     const sources = [...element.querySelectorAll(".ref")].map((ref) => ref.dataset.source);
-    claims.set(id, { id, href: `#${element.id}`, status, text: [...element.querySelectorAll(".said")].map((said) => said.textContent).join(" | "), sources: [...new Set(sources)] });
+    claims.set(id, { id, href: `#${element.id}`, status, text: words ?? element.querySelector(".said").textContent, sources: [...new Set(sources)] });
   }
   return claims;
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import get_args
@@ -28,6 +28,7 @@ from fathom.report import (
     TextBlock,
 )
 from fathom.text import typeset
+from fathom.text.marking import TableMarks, carriers, table_marks
 from fathom.text.phrases import Phrases, phrases
 
 LONG = 5
@@ -97,6 +98,10 @@ class View:
         self.quotes = self.phrases.quotes(report.quoted, kinds) if report.quoted else ""
         """What a report that only quotes says in place of how its sentences stand to what they cite."""
         self.claims = {claim.id: claim for claim in report.claims}
+        self.in_sections = frozenset(id for section in report.sections for id in section.told)
+        """The sentences that the sections say; others say where sources disagree."""
+        self.in_words = report.in_words
+        """The sentences and cells as they are read alone."""
         self._unmarked = frozenset(self._repeated(report.sections))
         self.figures = {figure.id: figure for figure in report.figures}
         self.loose_figures = self.figures.keys() - _figures_in(report.sections)
@@ -149,9 +154,23 @@ class View:
         ids = dict.fromkeys(claim.evidence) if claim.id not in self._unmarked else ()
         return [self._note[id] for id in ids if id in self._note]
 
-    def mark(self, claim: Claim) -> str:
-        """The words behind a sentence that is the report's own, or not supported."""
-        return typeset.claim_mark(claim, self.phrases)
+    def is_marked(self, ids: Sequence[str]) -> list[bool]:
+        """Whether each sentence of a paragraph or an item shows its footnotes; the others show them when they are asked
+        for."""
+        return carriers([self.claims[id] for id in ids], lambda claim: [note.id for note in self.refs(claim)])
+
+    def table_marks(self, block: TextBlock) -> TableMarks:
+        """Where a table that the report has composed is marked with the sources that its cells cite."""
+        rows = [[self.claims[cell.claim] if cell.claim else None for cell in row] for row in block.rows]
+        return table_marks(rows, lambda claim: claim.citations)
+
+    def table_name(self, section: ReportSection, block: TextBlock) -> str:
+        """What a table is called by who cannot see it: one section may have several."""
+        return line(self.phrases.comma.join(filter(None, (section.heading, *block.columns))))
+
+    def weak(self, claim: Claim) -> str:
+        """The words behind a sentence that is not supported."""
+        return self.phrases.weak_mark.get(claim.status, "")
 
     # ── What stands behind the sections ────────────────────────────────────────────────────────────────────────────
 
@@ -175,9 +194,11 @@ class View:
         what a side does, and where none says it alike, those that rest on the same."""
         evidence = sides(self.report)
         found: dict[str, int] = {}
+        own = {id for contradiction in self.report.contradictions for id in contradiction.claims}
+        others = [claim for claim in self.report.claims if claim.id not in own]
         for number, contradiction in enumerate(self.report.contradictions, 1):
             for side in contradiction.sides:
-                resting = [each for each in self.report.claims if {*each.evidence} & {*evidence.get(side.finding, ())}]
+                resting = [each for each in others if {*each.evidence} & {*evidence.get(side.finding, ())}]
                 alike = [each for each in resting if _bare(side.claim) in _bare(each.text)]
                 found |= {each.id: number for each in alike or resting if alike or self.refs(each)}
         return found
@@ -239,6 +260,9 @@ class View:
     link = staticmethod(link)
     address = staticmethod(address)
     cells = staticmethod(typeset.cells_of)
+    blank_behind = staticmethod(typeset.blank_behind)
+    unnumbered = staticmethod(typeset.unnumbered)
+    conclusion = typeset.CONCLUSION
 
     @staticmethod
     def cell(text: str) -> str:
