@@ -67,8 +67,8 @@ class Ask(FrozenModel, Generic[A]):
     def widened(cls, tokens: int, window: int) -> int:
         """What becomes of `tokens` of a prompt in a window of that size: the same in one of `NARROW` tokens.
 
-        >>> [ExtractFindings.widened(1_000, window) for window in (8_192, 32_000, 64_000, 200_000)]
-        [1000, 1000, 2000, 3000]
+        >>> [SynthesizeSubtask.widened(1_000, window) for window in (8_192, 32_000, 48_000, 200_000)]
+        [1000, 1000, 1500, 2000]
         """
         return round(tokens * max(1.0, min(cls.grows, window / NARROW)))
 
@@ -163,7 +163,7 @@ class ExtractFindings(Ask[Findings]):
 
     answer = Findings
     tier = "balanced"
-    grows = 3.0
+    grows = 1.5
 
     subtask: Subtask
     """The subtask that is researched."""
@@ -180,7 +180,7 @@ class ExtractFindings(Ask[Findings]):
     max_depth: int = Field(default=1, ge=1)
     """Levels of the plan, the root's included."""
     parts: tuple[str, ...] = ()
-    """What the other subtasks of the first plan ask."""
+    """What the subtasks of the first plan are about, this one included."""
     missing: tuple[str, ...] = later(())
     """What the rounds before were found to lack."""
     opened: tuple[str, ...] = later(())

@@ -246,7 +246,7 @@ class RunState:
     plan: MasterPlan | None = None
     """The root level as it stands, removed subtasks left out."""
     parts: tuple[str, ...] = ()
-    """What the subtasks of the first plan ask: the same for ever, however early a revision comes."""
+    """What the subtasks of the first plan are about: the same for ever, however early a revision comes."""
     perspectives: tuple[Perspective, ...] = ()
     """How experts would look at the question."""
     estimate: Estimate = field(default_factory=Estimate)

@@ -608,10 +608,12 @@ def test_a_document_is_shown_once_with_its_file_and_its_date_and_so_is_what_was_
     others = [page(f"Moon {n}", ("paragraph", f"The moon moves tide {n}, " + "and moves it. " * 40)) for n in range(40)]
     ask = extract(QUERY, dated, *others)
     user = rendered(ask, draft_of(ask, room=2_400)).user
+    again = ask.model_copy(update={"missing": ("neap tides",)})
 
     assert '<document title="Tides" file="Almanac 2025.md" date="2025-03-01">\n[' in user
     assert user.count('title="Tides"') == 1 and 'file="Moon' not in user, "the title names the file"
-    assert re.search(r'<unread number="1" title="Moon \d+">The moon moves', user)
+    assert re.search(r'<unread number="1" title="Moon \d+">The moon moves', rendered(again, draft_of(again)).user)
+    assert "<unread" not in user, "nothing is missing yet"
 
 
 def test_beside_the_web_each_document_says_who_speaks_and_when() -> None:

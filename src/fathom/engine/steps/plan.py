@@ -93,7 +93,7 @@ async def plan(context: Context, *, asks: bool = False) -> MasterPlan:
         plan = await _agreed(context, _as_edited(plan, run.sources.get("parts", ())))
     plan = plan.model_copy(update={"preferences": state.asked.preferences})
     state.plan, plan = plan, plan.with_reasons(run.query)
-    state.parts = tuple(subtask.description for subtask in plan.subtasks)
+    state.parts = tuple(subtask.focus_area or subtask.description for subtask in plan.subtasks)
     state.add(plan.subtasks)
     by_importance = sorted(plan.subtasks, key=lambda subtask: (-subtask.estimated_importance, subtask.priority))
     for subtask in by_importance[run.limits.max_subtasks :]:

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import chain, zip_longest
 
 from fathom.asks import ExtractFindings
 from fathom.evidence import Evidence, Passage, Span
@@ -19,7 +19,7 @@ from fathom.text.analysis import terms
 
 OWN = 0.5
 """What its own match, and that of its lead-in, adds to the score of the stretch that a sentence stands in."""
-FOUND, HALF = 0.5, 5
+FOUND, HALF = 1.5, 5
 """What it adds that the search found the passage first; half of it for one after so many others."""
 GOOD, POWER = 4.0, 8
 """A sum that counts as 1, and the power of what it is measured by: sentences of one page differ little."""
@@ -72,34 +72,38 @@ class Ranked:
 
 
 def rank(ask: ExtractFindings, *, stated: Iterable[Finding] = ()) -> list[Ranked]:
-    """Every sentence, item and row, best first, without those that `stated` rest on first."""
+    """Every sentence, item and row, without those that `stated` rest on first: the best for each query, and for each
+    thing that is missing, in turn, so that none of them buries the rest. Other words of the question do not count."""
     known = {(each.evidence[0].document, each.evidence[0].start, each.evidence[0].end) for each in stated}
-    stretches, by_facet = scored_stretches(ask)
+    stretches, by_facet = scored_stretches(ask.model_copy(update={"query": ask.subtask.description}), ask.missing)
     under = {passage.id: _under(passage) for passage in ask.passages}
     found = [
-        (at, line, _led(line, lead, under[stretch.passage.id]))
+        (stretch, at, line, _led(line, lead, under[stretch.passage.id]))
         for at, stretch in enumerate(stretches)
         for line, lead in _lines(stretch)
+        if (stretch.document, line.start, line.end) not in known
     ]
-    texts = [Counter(terms(line.text)) for _, line, _ in found]
+    texts = [Counter(terms(line.text)) for _, _, line, _ in found]
     leads = [
-        Counter(terms(stretches[at].passage.quote(lead.start, lead.end))) if lead else Counter()
-        for at, _, lead in found
+        Counter(terms(stretch.passage.quote(lead.start, lead.end))) if lead else Counter()
+        for stretch, _, _, lead in found
     ]
     ranks = {passage.id: rank for rank, passage in reversed(list(enumerate(ask.passages)))}
-    best: list[Ranked] = []
+    best: dict[int, Ranked] = {}
+    orders: list[list[int]] = []
     for facet, scores in by_facet:
         matched = matches(facet, [own + lead for own, lead in zip(texts, leads, strict=True)])
-        for number, ((at, line, lead), own) in enumerate(zip(found, matched, strict=True)):
-            stretch = stretches[at]
+        here: list[float] = []
+        for number, ((stretch, at, line, lead), own) in enumerate(zip(found, matched, strict=True)):
             score = OWN * own + FOUND * HALF / (HALF + ranks[stretch.passage.id]) + scores[at][1]
-            score = (score / GOOD) ** POWER
-            if number < len(best) and score <= best[number].score:
-                continue
-            ranked = Ranked(stretch=stretch, line=line, lead=lead, terms=texts[number], score=score, facet=facet)
-            best[number : number + 1] = [ranked]
-    best.sort(key=lambda each: (-each.score, ranks[each.passage.id], each.line.start))
-    return [each for each in best if (each.passage.document, each.line.start, each.line.end) not in known]
+            here.append((score / GOOD) ** POWER)
+            if number not in best or here[-1] > best[number].score:
+                best[number] = Ranked(
+                    stretch=stretch, line=line, lead=lead, terms=texts[number], score=here[-1], facet=facet
+                )
+        places = [(ranks[stretch.passage.id], line.start) for stretch, _, line, _ in found]
+        orders.append(sorted(range(len(found)), key=lambda number: (-here[number], places[number])))
+    return [best[number] for number in dict.fromkeys(chain.from_iterable(zip(*orders, strict=True)))]
 
 
 def _lines(stretch: Stretch) -> Iterator[tuple[StretchLine, Span | None]]:

@@ -18,6 +18,7 @@ from fathom.findings import DepthEvaluation, Finding, Findings, Statement, Synth
 from fathom.reasoners.extractive.ranking import rank
 from fathom.reasoners.language_model.task import Draft, Read, Task, Wire
 from fathom.reasoners.language_model.tasks.judged import JudgedInPlan
+from fathom.reasoners.language_model.tasks.parts import FOCUS_LENGTH
 from fathom.reasoners.language_model.tasks.plain import plain
 from fathom.reasoners.language_model.tasks.records import record_drafts
 from fathom.reasoners.language_model.tasks.sheet import SNIPPET, Reader, Sheet
@@ -45,8 +46,9 @@ MOST_FINDINGS = 40
 """That one prompt asks for."""
 FINDING_TOKENS = 80
 """Of the room, for each finding that is asked for: a small window has little room for the answer, too."""
-HITS, HITS_SHARE = 12, 0.08
-"""Passages that found no room and are shown as hits, at most, and most of the room that they take."""
+HITS, HITS_SHARE = 12, 0.1
+"""Passages that found no room and are shown as hits once something is missing, at most, and most of the room that they
+take."""
 LINKS, LINKS_SHARE = 10, 0.12
 """The same of links to other pages."""
 LINK_TOKENS = 20
@@ -69,22 +71,22 @@ class FoundClaim(Wire):
     """One claim."""
 
     claim: str = ""
-    """The claim in a sentence that stands alone; empty to quote the cited sentence as it is."""
+    """In a sentence that stands alone; empty to quote the cited sentence as it is."""
     cites: list[Number]
     """Numbers of the sentences that state it, strongest first."""
     confidence: Share = 0.7
-    """0 to 1: how likely it is true, given these sentences."""
+    """0 to 1, given these sentences."""
     relevance: Points = USUAL
-    """0 to 10: how directly it answers the part."""
+    """10 answers the part by itself, 5 helps to understand the answer, 0 is beside the point."""
 
 
 class AnswerSentence(Wire):
     """A sentence of the answer."""
 
     text: str
-    """The sentence, without citation marks."""
+    """Without citation marks."""
     cites: list[Number]
-    """Numbers of the sentences that it rests on."""
+    """Numbers that it rests on."""
 
 
 class Extracted(Wire, title="ExtractFindings"):
@@ -93,7 +95,7 @@ class Extracted(Wire, title="ExtractFindings"):
     findings: list[FoundClaim]
     """Most important first; none if nothing is relevant."""
     contradictions: list[list[Number]] = []
-    """Pairs of numbers of sentences that cannot both be true."""
+    """Pairs of numbers that cannot both be true."""
     answer: list[AnswerSentence] = []
     """The direct answer to the part in one to three sentences; empty if nothing is relevant."""
     caveats: list[str] = []
@@ -150,7 +152,7 @@ class ExtractFindingsTask(Task[ExtractFindings, Findings]):
 
     name = "extract_findings"
     answer_tokens = 2_800
-    prompt_tokens = 4_600
+    prompt_tokens = 4_300
 
     def rule(self, ask: ExtractFindings) -> Findings | None:
         """Without passages nothing is found."""
@@ -165,13 +167,15 @@ class ExtractFindingsTask(Task[ExtractFindings, Findings]):
         stated = [finding for found in known for finding in found]
         ranking = sorted(rank(ask, stated=stated), key=lambda ranked: opened.get(ranked.passage.id, len(opened)))
         reader = Reader(ask, ranking)
-        parts = fitting([line(part, 120) for part in ask.parts if part != ask.subtask.description], room // 10)
+        own = ask.subtask.focus_area or ask.subtask.description
+        parts = fitting([line(part, FOCUS_LENGTH) for part in ask.parts if part != own], room // 10)
         missing = lines(ask.missing, most=6)
         framed = [ask.subtask.description, *parts, *missing, *(found[0].claim for found in known)]
         evidence = room - sum(map(shown_tokens, framed))
         count = 1 if evidence >= WIDE_ROOM else min(MOST_PROMPTS, math.ceil(EVIDENCE_TOKENS / max(evidence, 1)))
-        aside = round(room * HITS_SHARE) if count == 1 else 0
-        links = _links(ask, room=round(room * LINKS_SHARE)) if count == 1 else {}
+        opens_more = count == 1 and bool(missing)
+        aside = round(room * HITS_SHARE) if opens_more else 0
+        links = _links(ask, room=round(room * LINKS_SHARE)) if opens_more else {}
         evidence -= aside + (round(room * LINKS_SHARE) if links else 0)
         numbered = dict(enumerate(known, start=1))
         sheets = [reader.sheet(room=evidence, first=len(known) + 1)]

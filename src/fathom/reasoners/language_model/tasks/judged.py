@@ -15,15 +15,15 @@ class Judged(Wire):
     reasoning: str = ""
     """Why, in a sentence."""
     depth: Literal["superficial", "adequate", "deep"]
-    """superficial: general statements; adequate: facts that answer the key points; deep: rich, several sources."""
+    """superficial: general statements; adequate: the key points are answered; deep: rich, several sources."""
     sufficient: bool
     """Whether the part is answered as far as its importance asks."""
     missing: list[str] = []
     """What the part asks and nothing answers."""
     areas: list[str] = []
-    """Areas that deserve a question of their own; mostly none."""
+    """Topics that deserve a question of their own; mostly none."""
     queries: list[str] = []
-    """Searches that would bring what is missing, in the language of the sources; none if sufficient."""
+    """Searches that would bring it, in the language of the sources; none if sufficient."""
 
     def evaluation(self, *, changes_plan: bool | None = None) -> DepthEvaluation:
         """The same as a model of ours."""
@@ -44,6 +44,6 @@ class JudgedInPlan(Judged):
     """How far the findings answer the part."""
 
     open: list[Number] = []
-    """Numbers of the <unread> places to open next; none if sufficient."""
+    """Numbers of <unread> places to open next."""
     changes_plan: bool = False
-    """Whether the findings bring up something essential to the question that no other part covers."""
+    """Whether something essential to the question came up that no part covers."""

@@ -14,7 +14,7 @@ from fathom.reasoners.language_model.tasks.words import line, shown_tokens
 from fathom.text.display import display
 from fathom.text.overlap import numbers, overlap
 
-IN_CONTEXT = 12
+IN_CONTEXT = 4
 """Sentences, the best ones, that bring the rest of their section."""
 NUMBER_TOKENS = 3
 """Of `[12] ` before a sentence."""
@@ -22,7 +22,7 @@ FRAME_TOKENS = 12
 """Of the tag around the sentences of a document, without its title."""
 MISSES = 8
 """Sentences too long for what is left of the room before it counts as full."""
-WORTH = 0.1
+WORTH = 0.03
 """Share of the best score from which a sentence may tell something."""
 SNIPPET = 160
 """Characters of the best place of a passage that is not shown."""
@@ -78,7 +78,7 @@ class Reader:
         self._in_order: dict[str, list[Ranked]] = {}
         for ranked in sorted(ranking, key=lambda ranked: _start(ranked)):
             self._in_order.setdefault(ranked.passage.id, []).append(ranked)
-        self._best = ranking[0].score if ranking else 0.0
+        self._best = max((ranked.score for ranked in ranking), default=0.0)
         self._shown: set[str] = set()
         self._taken: set[int] = set()
 
