@@ -245,6 +245,8 @@ class Reflect(Ask[Reflection]):
     """The last evaluation of each, by id."""
     syntheses: tuple[Synthesis, ...]
     """One per subtask."""
+    refined: tuple[str, ...] = ()
+    """Ids of those for which what was missing has been searched for once more already."""
     round: int = Field(default=1, ge=1)
     """Which reflection this is, 1 first."""
     validation: Validation | None = None

@@ -84,6 +84,8 @@ class SubtaskRecord:
     """What it may build on, taken down when a pass over it starts."""
     round: Round | None = None
     """The last one."""
+    refined: bool = False
+    """Whether what a round lacked was searched for in another one."""
     reading: SubtaskReading = field(default_factory=SubtaskReading)
     findings: dict[str, Finding] = field(default_factory=dict)
     """By their ids, in the order in which they were found."""

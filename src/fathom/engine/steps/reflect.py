@@ -50,6 +50,7 @@ async def _reflection(context: Context, round: int) -> Reflection | None:
         subtasks=tuple(each.planned for each in researched.values()),
         evaluations={id: each.evaluation for id, each in researched.items() if each.evaluation},
         syntheses=tuple(each.synthesis for each in researched.values() if each.synthesis),
+        refined=tuple(id for id, each in researched.items() if each.refined),
         round=round,
         validation=validation,
         gaps=gaps,

@@ -97,7 +97,7 @@ class ReflectTask(Task[Reflect, Reflection]):
     prompt_tokens = 3_000
 
     def rule(self, ask: Reflect) -> Reflection | None:
-        """Every part is answered, and well, and no check found more to do: there is nothing to look for."""
+        """Every part is answered, or what it lacks was searched for once more already, and no check found more to do."""
         if (ask.validation and ask.validation.status == "NEEDS_REVISION") or (
             ask.gaps and ask.gaps.recommendation == "CONTINUE_RESEARCH"
         ):
@@ -106,9 +106,10 @@ class ReflectTask(Task[Reflect, Reflection]):
         for subtask in ask.subtasks:
             evaluation = ask.evaluations.get(subtask.subtask_id)
             good = evaluation and (evaluation.is_sufficient or evaluation.depth_quality == "deep")
-            if not good or subtask.subtask_id not in answered:
+            is_done = (good and subtask.subtask_id in answered) or subtask.subtask_id in ask.refined
+            if not is_done:
                 return None
-        return Reflection(needs_improvement=False, reasoning="Every part is answered.")
+        return Reflection(needs_improvement=False, reasoning="What is missing was searched for already.")
 
     def drafts(self, ask: Reflect, *, room: int) -> Sequence[Draft[Reflection]]:
         """Each part with its verdict, what a check found wrong with it, and as much of its answer as fits."""

@@ -17,7 +17,7 @@ class Judged(Wire):
     depth: Literal["superficial", "adequate", "deep"]
     """superficial: general statements; adequate: the key points are answered; deep: rich, several sources."""
     sufficient: bool
-    """Whether the part is answered as far as its importance asks."""
+    """Whether its main points are answered, even if a detail is missing."""
     missing: list[str] = []
     """What the part asks and nothing answers."""
     areas: list[str] = []
