@@ -97,7 +97,7 @@ class ReflectTask(Task[Reflect, Reflection]):
     prompt_tokens = 3_000
 
     def rule(self, ask: Reflect) -> Reflection | None:
-        """Every part is answered, or what it lacks was searched for once more already, and no check found more to do."""
+        """Every part is answered, or what it lacks was searched for once more, and no check found more to do."""
         if (ask.validation and ask.validation.status == "NEEDS_REVISION") or (
             ask.gaps and ask.gaps.recommendation == "CONTINUE_RESEARCH"
         ):
