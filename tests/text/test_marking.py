@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from fathom.report import Claim
+from fathom.report import Claim, TableCell
 from fathom.text.marking import carriers, table_marks
 
 
@@ -45,12 +45,21 @@ def test_sentences_that_cite_the_same_are_marked_once_behind_the_last_one(
 
 def table(*rows: str) -> tuple[list[str], list[str], str]:
     """What the columns, the rows and the cells of a table are marked with; of each row the cells cite what their words
-    say, and `-` is a cell without a claim."""
+    say; `-` is an empty cell, and `?` one with words and no claim."""
+    claims = {
+        f"{row}{at}": claim(cites.strip("."), text=f"{row}{at}")
+        for row, line in zip("abcd", rows, strict=False)
+        for at, cites in enumerate(line.split())
+        if cites not in ("-", "?")
+    }
     cells = [
-        [None if cites == "-" else claim(cites.strip("."), text=f"{row}{at}") for at, cites in enumerate(line.split())]
+        [
+            TableCell(text="not said" if cites == "?" else "", claim=id if (id := f"{row}{at}") in claims else None)
+            for at, cites in enumerate(line.split())
+        ]
         for row, line in zip("abcd", rows, strict=False)
     ]
-    marks = table_marks(cells, sources)
+    marks = table_marks(cells, claims, sources)
     shown = [["".join(each.citations) if each else "" for each in places] for places in (marks.columns, marks.rows)]
     return shown[0], shown[1], " ".join(sorted(marks.cells))
 
@@ -72,7 +81,13 @@ def test_a_cell_that_cites_nothing_takes_no_mark_from_the_others() -> None:
     assert table("- 1", "- .", "- 1") == (["", "S1"], ["", "", ""], "")
 
 
-def test_a_conclusion_that_ends_in_a_figure_is_no_number_of_degrees() -> None:
-    rows = [[claim("1", text=text, **CONCLUSION)] for text in ("20", "about 30 years", "25")]
+def test_a_column_or_a_row_in_which_a_cell_makes_no_claim_is_not_marked_as_a_whole() -> None:
+    assert table("- 1", "- ?", "- 1") == (["", ""], ["", "", ""], "a1 c1")
+    assert table("- 1 1 ?", "- 2 2 -") == (["", "", "", ""], ["", "S2"], "a1 a2")
 
-    assert table_marks(rows, sources).cells == {"20", "25"}
+
+def test_a_conclusion_that_ends_in_a_figure_is_no_number_of_degrees() -> None:
+    claims = {text: claim("1", text=text, **CONCLUSION) for text in ("20", "about 30 years", "25")}
+    rows = [[TableCell(text=text, claim=text)] for text in claims]
+
+    assert table_marks(rows, claims, sources).cells == {"20", "25"}

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from fathom.composing.numbering import Numbering, SetText
 from fathom.findings import StatementForm
-from fathom.report import Contradiction, ContradictionSide, ReportSection, TableCell, TextBlock
+from fathom.report import VERIFIED, Contradiction, ContradictionSide, ReportSection, TableCell, TextBlock
 from fathom.text import typeset
 from fathom.text.display import word_count
 from fathom.text.phrases import Phrases
@@ -96,7 +96,7 @@ class _Setting:
         """A cell; one that cites nothing, and in which a check found nothing wrong, names its row or says nothing."""
         unit, id = row[column - 1], f"{place}.r{at}c{column}"
         judged = self._judged.get(id)
-        if judged is None or not (unit.cites or judged.verdict.by == "model"):
+        if judged is None or not (unit.cites or judged.verdict.status not in VERIFIED):
             return TableCell(text=unit.text)
         heading = block.columns[column - 1] if column <= len(block.columns) else ""
         label = " | ".join(filter(None, (row[0].text if column > 1 else "", heading)))
@@ -138,7 +138,8 @@ class _Setting:
     def _with_marks(self, place: str, unit: Unit) -> str:
         judged = self._judged.get(place)
         spans = judged.evidence if judged else ()
-        sources = dict.fromkeys(self._numbering.source(span.document).id for span in spans)
+        numbered = self._numbering.sources  # of what only a limit rests on the report has no entry
+        sources = dict.fromkeys(numbered[span.document].id for span in spans if span.document in numbered)
         return " ".join(filter(None, (unit.text, typeset.marks(tuple(sources)))))
 
 

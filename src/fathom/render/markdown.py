@@ -17,6 +17,7 @@ from fathom.text.phrases import Phrases, phrases
 
 PLACES = 3
 """Parts of a document that the list of sources names."""
+_MARKS = re.compile(r"( \[S\d+\])")
 _ITEM = re.compile(r"(\d{1,9})[.)] ")
 _LINKED = re.compile(r"(?:https?|file)://|(?![a-z][a-z\d+.-]+:)", re.IGNORECASE)
 """An address that may be followed: a page, a file, or a place beside the report; nothing that a browser would run."""
@@ -91,9 +92,16 @@ def walked(report: Report, footer: Sequence[str], *, marks: Marks = _IDS) -> str
             "\n".join(_contradiction(each, claims, words, marks) for each in report.contradictions),
         ]
     if report.limitations:
-        parts += [f"## {words.limitations}", "\n".join(f"- {inert(line)}" for line in report.limitations)]
+        parts += [f"## {words.limitations}", "\n".join(f"- {_with_marks(line, report)}" for line in report.limitations)]
     places = {} if report.quoted else _places(report)
     return joined(*parts, *ending(report.named, words, footer, places=places, marks=marks))
+
+
+def _with_marks(text: str, report: Report) -> str:
+    """A text that names sources, with their marks as marks."""
+    known = {f" [{source.id}]" for source in report.sources}
+    parts = [part if part in known else inert(part) for part in _MARKS.split(text)]
+    return " ".join(part.strip() for part in parts if part.strip())
 
 
 def joined(*parts: str) -> str:
@@ -268,7 +276,7 @@ def _block(block: TextBlock, claims: Mapping[str, Claim], words: Phrases, marks:
 def _table(block: TextBlock, claims: Mapping[str, Claim], words: Phrases, marks: Marks) -> str:
     """A table that the report has composed."""
     rows = [[claims[each.claim] if each.claim else None for each in row] for row in block.rows]
-    places = table_marks(rows, marks.of)
+    places = table_marks(block.rows, claims, marks.of)
 
     def behind(claim: Claim | None) -> str:
         return marks.behind((claim,)) if claim else ""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from fathom.report import Claim
+from fathom.report import Claim, TableCell
 
 Cites = Callable[[Claim], Collection[str]]
 """What the marks of a claim name in a format: ids of sources, or of quotations."""
@@ -36,18 +36,28 @@ class TableMarks(NamedTuple):
     """Ids of the claims whose marks are in their own cell."""
 
 
-def table_marks(rows: Sequence[Sequence[Claim | None]], cites: Cites) -> TableMarks:
-    """Where the marks of a table are put: once for the cells of a column, else of a row, that cite the same.
+def table_marks(rows: Sequence[Sequence[TableCell]], claims: Mapping[str, Claim], cites: Cites) -> TableMarks:
+    """Where the marks of a table are put: once for the cells of a column, else of a row, that cite the same, unless one
+    of these says something that cites nothing.
 
     A cell that cites nothing is marked as not supported in its place. A conclusion that ends in a figure keeps its
     marks: the sign of a conclusion right behind it would be read as one of degrees.
     """
-    columns = tuple(_shared(column, cites) if len(rows) > FEW else None for column in zip(*rows, strict=True))
-    rest = [[cell for cell, column in zip(row, columns, strict=True) if cell and not column] for row in rows]
-    behind = tuple(_shared(row, cites) for row in rest)
+    made = [[claims[cell.claim] if cell.claim else None for cell in row] for row in rows]
+    bare = [[at > 0 and not cell.claim and _says(cell.text) for at, cell in enumerate(row)] for row in rows]
+    columns = tuple(
+        _shared(column, cites) if len(rows) > FEW and not any(is_bare) else None
+        for column, is_bare in zip(zip(*made, strict=True), zip(*bare, strict=True), strict=True)
+    )
+    rest = [[cell for cell, column in zip(row, columns, strict=True) if cell and not column] for row in made]
+    behind = tuple(None if any(is_bare) else _shared(row, cites) for row, is_bare in zip(rest, bare, strict=True))
     own = [cell for row, shared in zip(rest, behind, strict=True) if not shared for cell in row]
-    own += [cell for row in rows for cell in row if cell and cell.is_assessment and cell.text[-1:].isdigit()]
+    own += [cell for row in made for cell in row if cell and cell.is_assessment and cell.text[-1:].isdigit()]
     return TableMarks(columns, behind, frozenset(cell.id for cell in own))
+
+
+def _says(text: str) -> bool:
+    return any(map(str.isalnum, text))
 
 
 def _shared(cells: Iterable[Claim | None], cites: Cites) -> Claim | None:

@@ -15,7 +15,7 @@ from fathom.text.numbers import numbers
 from fathom.verification.doubts import doubts_of
 from fathom.verification.judged import Judged, counted_cells
 from fathom.verification.quotations import folded
-from fathom.verification.verdicts import check, check_counts
+from fathom.verification.verdicts import Verdict, check, check_counts
 from fathom.written import Clause, Mistake, Place, Unit, WrittenReport, WrongUnit
 
 NEIGHBOUR = 0.6
@@ -107,6 +107,14 @@ class UnitJudge:
             behind=tuple(dict.fromkeys(id for number in unit.cites for id in self.behind(number))),
         )
 
+    def leading(self, place: Place, unit: Unit, below: tuple[int, ...]) -> Judged:
+        """What leads in a list or a table: it needs no citation as long as it has no figure that is not below it."""
+        judged = self.judged(place, Unit(clauses=(Clause(text=unit.text, cites=below),)))
+        if judged.verdict.status in ("unsupported", "contradicted"):
+            return self.judged(place, unit)
+        verdict = Verdict("supported", 1.0, "it leads in what follows", is_proved=True)
+        return Judged(unit.text, "paragraph", (), (), verdict)
+
     def settled(
         self, place: Place, unit: Unit, by_rule: Judged, wrong: WrongUnit | None, *, is_read: bool
     ) -> tuple[Unit, Judged]:
@@ -117,11 +125,12 @@ class UnitJudge:
         """
         verdict = by_rule.verdict
         if wrong is None:
-            if not is_read or not unit.cites or verdict.is_proved or verdict.status in VERIFIED:
+            if not is_read or verdict.is_proved or (verdict.status in VERIFIED and unit.cites):
                 return unit, by_rule
             why = "it follows from what it cites" if unit.is_conclusion else "it was compared with what it cites"
+            why = why if unit.cites else "nothing in the documents read speaks against it"
             return unit, replace(by_rule, verdict=replace(verdict, status="supported", why=why, by="model"))
-        if wrong.repair is not None and wrong.repair.cites:
+        if wrong.repair is not None and (wrong.repair.cites or not unit.cites):
             anew = self.judged(place, wrong.repair, form=by_rule.form)
             if not self._is_refused(unit, wrong, anew):
                 status: SupportStatus = anew.verdict.status if anew.verdict.status in VERIFIED else "supported"
@@ -136,7 +145,8 @@ class UnitJudge:
         """Whether rules speak against a repair."""
         cites = dict.fromkeys((*unit.cites, *(wrong.repair.cites if wrong.repair else ())))
         places = [self._places[number] for number in cites]
-        if anew.verdict.status in ("unsupported", "contradicted") and not (anew.is_assessment or anew.cells):
+        doubted = anew.verdict.status in ("unsupported", "contradicted")
+        if doubted and places and not (anew.is_assessment or anew.cells):
             titles = [text for document, sentence in places for text in titles_of(document.document, sentence)]
             strange = doubts_of(anew.text, [_read(sentence) for _, sentence in places], titles=titles).figures
             if set(strange) - numbers(folded(unit.text)):  # which it had before: a table may have its unit elsewhere
@@ -166,27 +176,14 @@ def _said(document: SheetDocument, sentence: SheetSentence) -> str:
     return " ".join((*titles_of(document.document, sentence), sentence.text))
 
 
-def with_lead_ins(report: WrittenReport) -> tuple[WrittenReport, frozenset[str]]:
-    """The report where what leads in a list or a table, and cites nothing, cites what is below it; and where."""
-    below: dict[str, tuple[int, ...]] = {}
+def lead_ins(report: WrittenReport) -> dict[str, tuple[int, ...]]:
+    """The places of what leads in a list or a table and cites nothing, with what is cited below it."""
+    found: dict[str, tuple[int, ...]] = {}
     for at, section in enumerate(report.sections, start=1):
         for number, block in enumerate(section.blocks, start=1):
             units = [unit for item in (*block.items, *block.rows) for unit in item]
             cites = tuple(dict.fromkeys(number for unit in units for number in unit.cites))
             for place, unit in enumerate(block.text, start=1):
                 if cites and not unit.cites:
-                    below[f"s{at}.{number}.{place}"] = cites
-
-    def change(place: Place, unit: Unit) -> Unit:
-        if place.id not in below:
-            return unit
-        return Unit(clauses=(Clause(text=unit.text, cites=below[place.id]),))
-
-    return report.mapped(change), frozenset(below)
-
-
-def leading(judged: Judged) -> Judged:
-    """What leads in a list or a table: what is below it is checked, and it may have no figure of its own."""
-    if judged.verdict.status in ("unsupported", "contradicted"):
-        return judged
-    return replace(judged, verdict=replace(judged.verdict, status="supported", why="it leads in what follows"))
+                    found[f"s{at}.{number}.{place}"] = cites
+    return found

@@ -128,10 +128,28 @@ async def _answer(context: Context, id: str, path: str, passages: Sequence[Passa
 
 
 def _take_down(context: Context, id: str, answer: Findings) -> None:
-    """Keep what the reader thought of the whole, and drop what was thought before: it knew less."""
+    """Keep what the reader thought of the whole: its verdict takes the place of the one before, for that knew less; its
+    answer comes before what earlier rounds have answered from other findings."""
     reading, known = context.state.subtasks[id].reading, context.state.citable(id)
     reading.evaluation = answer.evaluation
-    reading.synthesis = answer.synthesis and standing_on(answer.synthesis, id, known)
+    new = answer.synthesis and standing_on(answer.synthesis, id, known)
+    reading.synthesis = joined(new, reading.synthesis) if new and reading.synthesis else new or reading.synthesis
+
+
+def joined(new: Synthesis, old: Synthesis) -> Synthesis:
+    """An answer with those statements of an earlier one that rest on other findings."""
+    covered = {id for statement in new.statements for id in statement.findings}
+    kept = [statement for statement in old.statements if covered.isdisjoint(statement.findings)]
+    statements = (*new.statements, *kept)
+    return new.model_copy(
+        update={
+            "text": " ".join(statement.text for statement in statements) or new.text,
+            "findings": tuple(dict.fromkeys((*new.findings, *old.findings))),
+            "statements": statements,
+            "contradictions": tuple(dict.fromkeys((*new.contradictions, *old.contradictions))),
+            "caveats": tuple(dict.fromkeys((*new.caveats, *old.caveats))),
+        }
+    )
 
 
 def standing_on(synthesis: Synthesis, id: str, known: Container[str]) -> Synthesis | None:

@@ -22,7 +22,7 @@ from fathom.verification.contradictions import disagreements
 from fathom.verification.disagreement import Pair
 from fathom.verification.judged import Judged
 from fathom.verification.quality import Quality
-from fathom.verification.units import UnitJudge, leading, with_lead_ins
+from fathom.verification.units import UnitJudge, lead_ins
 from fathom.written import Place, Unit, WrittenReport
 
 SLACK = 1.15
@@ -87,15 +87,19 @@ def fitted(report: WrittenReport, context: Context, draft: DraftedReport) -> Wri
 async def checked_text(context: Context, report: WrittenReport, draft: DraftedReport) -> WrittenText:
     """Every unit compared with what it cites: by rules, then by a model that sees the whole sheet."""
     research = draft.material
-    report, lead_ins = with_lead_ins(report)
+    leading = lead_ins(report)
     units_judge = UnitJudge(draft.sheet, {each.id: each for each in research.findings}, research.results)
     units = {place: unit for place, unit in report.units() if unit.text}
     by_rule = await in_thread(lambda: {place: units_judge.judged(place, unit) for place, unit in units.items()})
-    by_rule |= {place: leading(by_rule[place]) for place in units if place.id in lead_ins}
+    by_rule |= {
+        place: units_judge.leading(place, unit, leading[place.id])
+        for place, unit in units.items()
+        if place.id in leading
+    }
     to_check = [
         UnitToCheck(id=place.id, unit=unit, label=place.label, flag=_flag(by_rule[place]))
         for place, unit in units.items()
-        if not (place.id in lead_ins or _is_settled(place, unit, by_rule[place]))
+        if not _is_settled(place, unit, by_rule[place])
     ][: context.run.limits.max_checks]
     found = None
     if to_check:

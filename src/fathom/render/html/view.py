@@ -161,8 +161,7 @@ class View:
 
     def table_marks(self, block: TextBlock) -> TableMarks:
         """Where a table that the report has composed is marked with the sources that its cells cite."""
-        rows = [[self.claims[cell.claim] if cell.claim else None for cell in row] for row in block.rows]
-        return table_marks(rows, lambda claim: claim.citations)
+        return table_marks(block.rows, self.claims, lambda claim: claim.citations)
 
     def table_name(self, section: ReportSection, block: TextBlock) -> str:
         """What a table is called by who cannot see it: one section may have several."""

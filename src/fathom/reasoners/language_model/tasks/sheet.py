@@ -89,10 +89,10 @@ class Reader:
 
     @property
     def unread(self) -> list[Ranked]:
-        """The best place of each passage of which nothing was shown, best first."""
+        """The best place of each passage that was not shown, or not where it may tell something, best first."""
         best: dict[str, Ranked] = {}
         for ranked in self._left:
-            if ranked.passage.id not in self._shown:
+            if ranked.passage.id not in self._shown or ranked.score >= WORTH * self._best:
                 best.setdefault(ranked.passage.id, ranked)
         return list(best.values())
 
