@@ -96,7 +96,8 @@ class _Setting:
         """A cell; one that cites nothing, and in which a check found nothing wrong, names its row or says nothing."""
         unit, id = row[column - 1], f"{place}.r{at}c{column}"
         judged = self._judged.get(id)
-        if judged is None or not (unit.cites or judged.verdict.status not in VERIFIED):
+        is_name = column == 1 or (judged is not None and judged.verdict.status in VERIFIED)
+        if judged is None or (is_name and not unit.cites):
             return TableCell(text=unit.text)
         heading = block.columns[column - 1] if column <= len(block.columns) else ""
         label = " | ".join(filter(None, (row[0].text if column > 1 else "", heading)))
