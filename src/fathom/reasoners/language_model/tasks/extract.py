@@ -57,7 +57,7 @@ KNOWN = 20
 """Findings known before that are shown."""
 KNOWN_SHARE = 0.25
 """Most of the room that they take."""
-CITED = 4
+CITED = 8
 """Sentences that a finding may cite."""
 CLAIM_LENGTH = 600
 """Characters of a claim; in place of a longer one its sentence is quoted."""
