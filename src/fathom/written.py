@@ -37,7 +37,7 @@ class Unit(FrozenModel):
     @property
     def text(self) -> str:
         """What a reader sees, without citation marks."""
-        return "".join(clause.text for clause in self.clauses).strip()
+        return _WIDE_GAP.sub("", "".join(clause.text for clause in self.clauses).strip())
 
     @property
     def cites(self) -> tuple[int, ...]:

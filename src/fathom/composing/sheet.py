@@ -18,7 +18,7 @@ NEIGHBOUR = 300
 """Characters of a sentence beside a cited one, at most."""
 SHORT_FIELD, MOST_FIELDS = 60, 6
 """Characters of a field of a record that says what it is, and how many of them are shown."""
-MOST_ROWS = 40
+MOST_ROWS = 100
 """Rows of one table of counts on the sheet, at most, besides those that a finding cites."""
 
 
