@@ -143,7 +143,7 @@ class _Asking(Generic[A]):
 
     async def answer(self, rendered: Rendered) -> Read[A]:
         """The answer, after one repair at most."""
-        start = (Message("system", rendered.system), Message("human", rendered.user))
+        start = (Message("system", rendered.system), Message("user", rendered.user))
         forms: Sequence[Method] = self.model.methods
         first = await self._asked(start, forms)
         try:
@@ -214,7 +214,7 @@ class _Asking(Generic[A]):
         taken = sum(count_tokens(message.text) for message in start) + count_tokens(schema_of(self.wire).text)
         room = await self.model.window() - taken - self.answer_tokens - USUAL_ANSWER // 4
         shown = reply.text[: max(_SHOWN_LEAST, min(_SHOWN_AGAIN, room))].strip() or "(nothing)"
-        return Message("ai", shown), Message("human", _REPAIR.format(error=wrong))
+        return Message("assistant", shown), Message("user", _REPAIR.format(error=wrong))
 
     async def _asked(
         self,
