@@ -272,7 +272,7 @@ class _Asking(Generic[A]):
         tries = before = 0
         while True:
             tries += 1
-            call = ModelCall(ask=self.ask, request=request, attempt=tries, expected=expected)
+            call = ModelCall(ask=self.ask, request=request, attempt=tries, expected=expected, prompt=tuple(messages))
             try:
                 # a wait is no call: when it is over, there may be neither time nor money left for one
                 async with self.model.place_at_host():
