@@ -248,7 +248,7 @@ class _Asking(Generic[A]):
         if not self.model.provider.tells_schema(method):
             told = _SHAPE.format(shape=schema.notation) if is_held_to_it else _SCHEMA.format(schema=schema.text)
             first, asked, *rest = messages  # behind the material, so that prompts with the same one begin alike
-            messages = (first, Message("human", asked.text + told), *rest)
+            messages = (first, Message("user", asked.text + told), *rest)
             schema = schema._replace(body=schema.bare)
         told = json.dumps(schema.body, ensure_ascii=False) if is_held_to_it else ""
         sent = count_tokens("\n".join((*(message.text for message in messages), told)))
