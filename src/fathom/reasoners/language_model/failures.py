@@ -24,7 +24,7 @@ from fathom.services.failures import reason, retry_after
 from fathom.text.harmless import inert
 
 if TYPE_CHECKING:
-    from fathom.reasoners.language_model.providers import Provider
+    from fathom.reasoners.language_model.providers import Options, Provider
 
 _TOO_LONG = re.compile(
     r"context[ _](length|window|size)|exceed_context|maximum context|prompt is too long|input is too long"
@@ -81,14 +81,25 @@ class Asked:
     """What was asked of whom, as far as an error needs to know it."""
 
     provider: Provider
-    structured: bool = False
-    """Whether a way of asking was used that the provider may refuse."""
-    parameters: frozenset[str] = frozenset()
-    """Names of parameters that can be left out."""
+    options: Options | None = None
+    """`None` when it was asked what it has."""
     prompt: str = ""
     """What was sent; never quoted."""
-    streamed: bool = False
-    """Whether the answer was to come in pieces."""
+
+    @property
+    def streamed(self) -> bool:
+        """Whether the answer was to come in pieces."""
+        return self.options is not None and self.options.streamed
+
+    @property
+    def structured(self) -> bool:
+        """Whether a way of asking was used that the provider may refuse."""
+        return self.options is not None and self.options.schema is not None and self.options.method != "text"
+
+    @property
+    def parameters(self) -> frozenset[str]:
+        """Names of parameters that can be left out."""
+        return self.provider.parameters - self.options.without if self.options else frozenset()
 
     @property
     def who(self) -> str:

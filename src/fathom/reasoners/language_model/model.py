@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing
-from dataclasses import replace
 
 import httpx
 
@@ -95,7 +94,6 @@ class Model:
         self._without: frozenset[str] = frozenset()
         self._refused: set[Method] = set()
         self._useless: dict[Method, int] = {}
-        self._client: httpx.AsyncClient | None = None
         self._looking = asyncio.Lock()
         self._asked = Asked(provider)
 
@@ -146,7 +144,7 @@ class Model:
         """
         try:
             async with asyncio.timeout(LOOK_SECONDS):
-                found = await self.provider.look(self._opened())
+                found = await self.provider.look()
         except _MISHAPS as error:
             raise failure(error, self._asked, seconds=LOOK_SECONDS) from error
         if found.window is not None:
@@ -227,10 +225,8 @@ class Model:
             ProviderError: no answer, of the kinds that `failures` tells apart; `MethodRefused` says that another way
                 of asking may work.
         """
-        self.see_whether_in_order()
         window = await self.window()
         while True:
-            await self.turn()
             options = Options(method, schema, max_tokens, window, tell is not None, self._without, effort)
             try:
                 completion = await self._once(messages, options, tell)
@@ -307,11 +303,8 @@ class Model:
         """One of the calls that its host gets at once; whoever asks it in a run holds one for as long as that takes."""
         return self._pace.slot(self.host, most=self._at_once)
 
-    async def turn(self, wait: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
-        """Wait until the host may be asked again; not for long.
-
-        Args:
-            wait: How to wait so many seconds.
+    async def turn(self, wait: Callable[[float], Awaitable[None]]) -> None:
+        """Wait until the host may be asked again; not for long. `wait` is how to wait so many seconds.
 
         Raises:
             RateLimited: it would take too long.
@@ -326,28 +319,16 @@ class Model:
 
     async def close(self) -> None:
         """Close its connections; the next request opens new ones."""
-        client, self._client = self._client, None
-        if client is not None:
-            await client.aclose()
-
-    def _opened(self) -> httpx.AsyncClient:
-        self._client = self._client or self.provider.client()
-        return self._client
+        await self.provider.close()
 
     async def _once(
         self, messages: Sequence[Message], options: Options, tell: Callable[[str], None] | None
     ) -> Completion:
-        asked = replace(
-            self._asked,
-            structured=options.schema is not None and options.method != "text",
-            parameters=self.provider.parameters - options.without,
-            prompt="\n".join(message.text for message in messages),
-            streamed=options.streamed,
-        )
+        asked = Asked(self.provider, options, "\n".join(message.text for message in messages))
         try:
             async with (
                 Within(self._timeout),  # its own, which this machine's being busy does not use up
-                aclosing(self.provider.answer(self._opened(), messages, options)) as pieces,
+                aclosing(self.provider.answer(messages, options)) as pieces,
             ):
                 return await read(pieces, asked, tell, stall=self._stall)
         except _MISHAPS as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from abc import ABC, abstractmethod
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
@@ -64,10 +64,6 @@ class ServerAddress:
             "trust_env": not self.is_loopback,  # a proxy knows nothing of this machine
             "verify": self.address.startswith("https:"),  # certificates take long to load
         }
-
-    def keyed(self, header: str, *, before: str = "") -> dict[str, str]:
-        """The header that holds the key, when there is one."""
-        return {header: f"{before}{self.key.get_secret_value()}"} if self.key else {}
 
 
 class Options(NamedTuple):
@@ -142,7 +138,9 @@ class Provider(ABC):
     public: ClassVar[str]
     """Address of its own server."""
     added: ClassVar[str] = ""
-    """What is added to the address: as a pattern, for it is taken off an address that ends in it."""
+    """A pattern of what its paths begin with: it is taken off an address that ends in it."""
+    headers: ClassVar[Mapping[str, str]] = {"Authorization": "Bearer {key}"}
+    """Of every request; those that name the key are left out when there is none."""
     address_variables: ClassVar[Sequence[str]]
     """Environment variables that name another address."""
     key_variables: ClassVar[Sequence[str]]
@@ -162,6 +160,7 @@ class Provider(ABC):
         """`model` is the name as the provider knows it."""
         self.model = model
         self.place = place
+        self._http: httpx.AsyncClient | None = None
 
     @classmethod
     def address(cls, url: str, *, setting: str) -> str:
@@ -171,11 +170,6 @@ class Provider(ABC):
             ConfigurationError: it is none.
         """
         return re.sub(f"{cls.added}$", "", checked_address(url, setting=setting, key_setting="model_api_key"))
-
-    @property
-    @abstractmethod
-    def headers(self) -> dict[str, str]:
-        """Of every request: the key, if there is one."""
 
     @abstractmethod
     def request(self, messages: Sequence[Message], options: Options) -> tuple[str, dict[str, Any]]:
@@ -191,7 +185,7 @@ class Provider(ABC):
         """
 
     @abstractmethod
-    async def look(self, client: httpx.AsyncClient) -> ServerInfo:
+    async def look(self) -> ServerInfo:
         """Ask the server what it has.
 
         Raises:
@@ -199,9 +193,7 @@ class Provider(ABC):
             ValueError: the answer has another shape.
         """
 
-    async def answer(
-        self, client: httpx.AsyncClient, messages: Sequence[Message], options: Options
-    ) -> AsyncGenerator[Piece, None]:
+    async def answer(self, messages: Sequence[Message], options: Options) -> AsyncGenerator[Piece, None]:
         """The answer, in pieces when that is asked for. Never tried again.
 
         Raises:
@@ -209,7 +201,7 @@ class Provider(ABC):
             Trouble, ValueError: as for `read`.
         """
         path, body = self.request(messages, options)
-        async with client.stream("POST", f"{self.place.address}{path}", json=body, headers=self.headers) as reply:
+        async with self.http.stream("POST", path, json=body) as reply:
             if not reply.is_success:
                 await reply.aread()
                 reply.raise_for_status()
@@ -221,9 +213,25 @@ class Provider(ABC):
                 if data.startswith(b"{"):
                     yield self.read(data)
 
-    def client(self, *, timeout: float | None = None) -> httpx.AsyncClient:
-        """A client of HTTP for its server, for one event loop."""
-        return httpx.AsyncClient(timeout=timeout, headers={"User-Agent": f"Fathom/{__version__}"}, **self.place.http)
+    @property
+    def http(self) -> httpx.AsyncClient:
+        """What its server is asked by, in one event loop."""
+        if self._http is None:
+            key = self.place.key.get_secret_value() if self.place.key else ""
+            headers = {name: text.format(key=key) for name, text in self.headers.items() if key or "{key}" not in text}
+            self._http = httpx.AsyncClient(
+                base_url=self.place.address,
+                headers={"User-Agent": f"Fathom/{__version__}", **headers},
+                timeout=None,  # Fathom's own limits do not count while this machine is busy
+                **self.place.http,
+            )
+        return self._http
+
+    async def close(self) -> None:
+        """Close its connections; the next request opens new ones."""
+        http, self._http = self._http, None
+        if http is not None:
+            await http.aclose()
 
     def tells_schema(self, method: Method) -> bool:
         """Whether the model gets to read the schema without finding it in the prompt."""

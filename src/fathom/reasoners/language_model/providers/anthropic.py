@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
 
-import httpx
 from pydantic import AliasChoices, AliasPath, BaseModel, Field
 
 from fathom.reasoners.language_model.completion import Message, Piece
@@ -59,12 +58,8 @@ class Anthropic(Provider):
     address_variables = ("ANTHROPIC_BASE_URL", "ANTHROPIC_API_URL")
     methods = ("json_schema", "tool", "text")
     key_variables = ("ANTHROPIC_API_KEY",)
+    headers = {"anthropic-version": _VERSION, "x-api-key": "{key}"}
     parameters = frozenset({"temperature", "effort"})  # the newest models take none
-
-    @property
-    def headers(self) -> dict[str, str]:
-        """The version and the key."""
-        return {"anthropic-version": _VERSION, **self.place.keyed("x-api-key")}
 
     def request(self, messages: Sequence[Message], options: Options) -> tuple[str, dict[str, Any]]:
         """`POST /v1/messages`. There is no seed, and no JSON mode."""
@@ -97,14 +92,13 @@ class Anthropic(Provider):
             received=usage.output_tokens,
         )
 
-    async def look(self, client: httpx.AsyncClient) -> ServerInfo:
+    async def look(self) -> ServerInfo:
         """`GET /v1/models/NAME`, which knows short names too, and the whole list when it is not there."""
-        models = f"{self.place.address}/v1/models"
-        one = await client.get(f"{models}/{quote(self.model, safe='')}", headers=self.headers)
+        one = await self.http.get(f"/v1/models/{quote(self.model, safe='')}")
         if one.status_code not in ABSENT:
             _Model.model_validate_json(one.raise_for_status().content)
             return ServerInfo([self.model])
-        reply = await client.get(models, params={"limit": 1000}, headers=self.headers)
+        reply = await self.http.get("/v1/models", params={"limit": 1000})
         if reply.status_code in ABSENT:
             return ServerInfo(None)
         return ServerInfo([each.id for each in _Models.model_validate_json(reply.raise_for_status().content).data])

@@ -7,7 +7,6 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-import httpx
 from pydantic import AliasPath, BaseModel, Field
 
 from fathom.limits import ReasoningEffort
@@ -55,12 +54,8 @@ class Google(Provider):
     added = "/v1(beta)?"
     address_variables = ("GOOGLE_GEMINI_BASE_URL",)
     key_variables = ("GOOGLE_API_KEY", "GEMINI_API_KEY")
+    headers = {"x-goog-api-key": "{key}"}
     parameters = frozenset({"temperature", "seed", "thinking"})  # what some models refuse
-
-    @property
-    def headers(self) -> dict[str, str]:
-        """The key."""
-        return self.place.keyed("x-goog-api-key")
 
     def request(self, messages: Sequence[Message], options: Options) -> tuple[str, dict[str, Any]]:
         """`POST /v1beta/models/NAME:generateContent`, whose answer has the shape of a piece of a streamed one."""
@@ -108,14 +103,13 @@ class Google(Provider):
     def _bare(self) -> str:
         return self.model.removeprefix("models/")
 
-    async def look(self, client: httpx.AsyncClient) -> ServerInfo:
+    async def look(self) -> ServerInfo:
         """`GET /v1beta/models/NAME`, and the whole list when it is not there."""
-        models = f"{self.place.address}/v1beta/models"
-        reply = await client.get(f"{models}/{self._bare}", headers=self.headers)
+        reply = await self.http.get(f"/v1beta/models/{self._bare}")
         if reply.status_code != 404:
             one = _Model.model_validate_json(reply.raise_for_status().content)
             return ServerInfo([self.model], one.inputTokenLimit)
-        whole = await client.get(models, params={"pageSize": 1000}, headers=self.headers)
+        whole = await self.http.get("/v1beta/models", params={"pageSize": 1000})
         if whole.status_code in ABSENT:
             return ServerInfo(None)
         found = _Models.model_validate_json(whole.raise_for_status().content).models

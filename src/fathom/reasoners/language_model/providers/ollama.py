@@ -71,11 +71,6 @@ class Ollama(Provider):
             address = address.copy_with(port=11434)
         return str(address).rstrip("/")
 
-    @property
-    def headers(self) -> dict[str, str]:
-        """The key, if a server wants one."""
-        return self.place.keyed("Authorization", before="Bearer ")
-
     def request(self, messages: Sequence[Message], options: Options) -> tuple[str, dict[str, Any]]:
         """`POST /api/chat`. Thinking is off unless it is asked for: it would eat the room for the answer."""
         settings = {**options.sampling, "num_predict": options.max_tokens, "num_ctx": options.window}
@@ -125,14 +120,14 @@ class Ollama(Provider):
         """Start it."""
         return "start it with `ollama serve`, or check base_url"
 
-    async def look(self, client: httpx.AsyncClient) -> ServerInfo:
+    async def look(self) -> ServerInfo:
         """`GET /api/tags`, and `POST /api/show` for the window."""
-        tags = await client.get(f"{self.place.address}/api/tags", headers=self.headers)
+        tags = await self.http.get("/api/tags")
         names = [tag.name for tag in _Tags.model_validate_json(tags.raise_for_status().content).models]
         whole = self.model if ":" in self.model else f"{self.model}:latest"
         if whole not in names:
             return ServerInfo([name.removesuffix(":latest") for name in names])
-        shown = await client.post(f"{self.place.address}/api/show", json={"model": self.model}, headers=self.headers)
+        shown = await self.http.post("/api/show", json={"model": self.model})
         info = _Shown.model_validate_json(shown.content).model_info if shown.is_success else {}
         lengths = [value for key, value in info.items() if key.endswith(".context_length") and isinstance(value, int)]
         return ServerInfo([self.model, *names], min(lengths[0], WIDEST) if lengths else None)

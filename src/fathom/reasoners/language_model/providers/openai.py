@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-import httpx
 from pydantic import AliasChoices, AliasPath, BaseModel, Field
 
 from fathom.reasoners.language_model.completion import Message, Piece
@@ -66,11 +65,6 @@ class OpenAI(Provider):
     parameters = frozenset({"temperature", "seed", "reasoning_effort", "max_completion_tokens", "stream_options"})
     own_server = True
 
-    @property
-    def headers(self) -> dict[str, str]:
-        """The key; no organization, which would be meant for OpenAI alone."""
-        return self.place.keyed("Authorization", before="Bearer ")
-
     def request(self, messages: Sequence[Message], options: Options) -> tuple[str, dict[str, Any]]:
         """`POST /chat/completions`."""
         told = [{"role": role, "content": text} for role, text in messages]
@@ -119,18 +113,16 @@ class OpenAI(Provider):
         """The o series, and GPT-5 and later."""
         return bool(_THINKING.match(self.model))
 
-    async def look(self, client: httpx.AsyncClient) -> ServerInfo:
+    async def look(self) -> ServerInfo:
         """`GET /models`; servers without it are taken as they are, unless their models are found below `/v1`.
 
         Raises:
             NoSuchModel: the address lacks its `/v1`.
         """
-        address = self.place.address
-        reply = await client.get(f"{address}/models", headers=self.headers)
+        reply, address = await self.http.get("/models"), self.place.address
         if reply.status_code in ABSENT:
-            below = f"{address}/v1"
-            if not address.endswith("/v1") and (await client.get(f"{below}/models", headers=self.headers)).is_success:
-                raise NoSuchModel(f"Nothing answers at {address}, but models do at {below}: set base_url to that.")
+            if not address.endswith("/v1") and (await self.http.get("/v1/models")).is_success:
+                raise NoSuchModel(f"Nothing answers at {address}, but models do at {address}/v1: set base_url to that.")
             return ServerInfo(None)
         models = _Models.model_validate_json(reply.raise_for_status().content).data
         llama = any(each.owned_by == "llamacpp" for each in models)
