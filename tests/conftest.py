@@ -10,7 +10,6 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Generator
-from importlib import import_module
 from pathlib import Path
 
 import certifi
@@ -68,11 +67,8 @@ def read_here() -> Generator[None]:
         yield
 
 
-def pytest_collection_finish(session: pytest.Session) -> None:
+def pytest_collection_finish() -> None:
     """What was imported and collected stays: looking through it for garbage took an eighth of the time of all tests."""
-    if session.config.getoption("workers") > 1 and session.config.args_source is pytest.Config.ArgsSource.TESTPATHS:
-        for package in ("anthropic", "google_genai", "ollama", "openai"):  # each worker would, which takes seconds
-            import_module(f"langchain_{package}")
     gc.collect()
     gc.freeze()
     atexit.register(gc.unfreeze)  # modules of C++ call what is left at the end a leak

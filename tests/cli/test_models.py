@@ -209,14 +209,6 @@ def test_a_model_that_the_server_does_not_have_is_guessed_at(call: Call, notes: 
         assert_refused(call("research", QUESTION, "--docs", notes, *flags), "Did you mean 'llama3.1'?", home)
 
 
-def test_a_missing_extra_is_named_with_its_cure(call: Call, notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", SECRET)
-    monkeypatch.setattr("fathom.reasoners.language_model.models.find_spec", lambda _: None)
-    done = call("research", QUESTION, "--docs", notes, "--model", "openai:small")
-    (complaint,) = done.complaints
-    assert done.code == 2 and "pip install 'fathom-research[openai]'" in complaint
-
-
 def test_doctor_tells_what_a_model_holds_how_it_answers_and_what_it_costs(asked: tuple[str, ...], call: Call) -> None:
     checks = {check["name"]: check for check in json.loads(call("doctor", *asked, "--format", "json").out)}
     found = checks[f"model openai:{MODEL}"]

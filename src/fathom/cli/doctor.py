@@ -205,8 +205,7 @@ async def _reasoner(settings: wiring.Settings) -> list[DoctorCheck]:
         async with wiring.opened_reasoner(settings) as reasoner:
             told = DoctorCheck(name="reasoner", status="ok", found=f"{reasoner.name} {reasoner.version}")
             if isinstance(reasoner, AsksModels):
-                with wiring.tracing_allowed(no_web=settings.no_web):
-                    return [told, *await _models(reasoner.models)]
+                return [told, *await _models(reasoner.models)]
     except FathomError as error:
         return [
             DoctorCheck(

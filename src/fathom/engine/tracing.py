@@ -22,8 +22,8 @@ from fathom.report import Report
 from fathom.text.display import word_count
 from fathom.version import __version__
 
-PROVIDERS = {"google_genai": "gcp.gemini", "google_vertexai": "gcp.vertex_ai", "mistralai": "mistral_ai"}
-"""Names that the conventions of OpenTelemetry have for a provider, where they differ from LangChain's."""
+PROVIDERS = {"google_genai": "gcp.gemini"}
+"""Names that the conventions of OpenTelemetry have for a provider, where they differ from Fathom's."""
 
 
 def clean_context() -> contextvars.Context:
@@ -147,7 +147,7 @@ async def model_call(call: ModelCall, perform: Callable[[], Awaitable[ModelReply
         "fathom.attempt": call.attempt,
     }
     with telemetry.span(f"chat {model or provider}", attributes, kind="client") as span:
-        reply = await perform()
+        reply = await (_followed(call, perform) if is_followed() else perform())
         span.set_attributes(
             {
                 "gen_ai.response.finish_reasons": (reply.finish,),
@@ -156,4 +156,27 @@ async def model_call(call: ModelCall, perform: Callable[[], Awaitable[ModelReply
                 "fathom.cost_usd": reply.usage.cost_usd,
             }
         )
+    return reply
+
+
+async def _followed(call: ModelCall, perform: Callable[[], Awaitable[ModelReply]]) -> ModelReply:
+    """The reply; LangChain's handlers see a call to a chat model, with all of its prompt and its answer."""
+    from langchain_core.messages import AIMessage, convert_to_messages
+    from langchain_core.messages.ai import UsageMetadata
+    from langchain_core.outputs import ChatGeneration, LLMResult
+    from langchain_core.runnables.config import ensure_config, get_async_callback_manager_for_config
+
+    provider, _, model = call.expected.model.partition(":")
+    known = {"ls_provider": provider, "ls_model_name": model, "ls_model_type": "chat", "fathom_ask": call.ask}
+    manager = get_async_callback_manager_for_config(ensure_config({"metadata": known}))
+    (chat,) = await manager.on_chat_model_start({}, [convert_to_messages([*call.prompt])], name=call.expected.model)
+    try:
+        reply = await perform()
+    except BaseException as error:
+        await chat.on_llm_error(error)
+        raise
+    sent, received = reply.usage.prompt_tokens, reply.usage.completion_tokens
+    usage = UsageMetadata(input_tokens=sent, output_tokens=received, total_tokens=sent + received)
+    message = AIMessage(reply.text, usage_metadata=usage)
+    await chat.on_llm_end(LLMResult(generations=[[ChatGeneration(message=message)]]))
     return reply

@@ -67,6 +67,8 @@ class ModelCall(FrozenModel):
     """Counts the tries of the same request."""
     expected: CallUsage
     """What it will take: the prompt as counted, and an answer of usual length; held is what it can take at most."""
+    prompt: tuple[tuple[str, str], ...] = Field(default=(), repr=False)
+    """The messages, each with its role, for a trace: the journal keeps no prompt."""
 
 
 class ModelReply(FrozenModel):

@@ -55,7 +55,6 @@ if TYPE_CHECKING:
         take_up,
         update,
     )
-    from fathom.wiring.tracing import tracing_allowed
     from fathom.wiring.web import opened_web, rules_for, rules_of
 
 __getattr__ = lazily(__name__)

@@ -1,4 +1,4 @@
-"""What a trace shows of language models over their own client libraries, and what it must not show."""
+"""What a trace shows of language models over the wire, and what it must not show."""
 
 from __future__ import annotations
 
@@ -37,4 +37,10 @@ async def test_a_trace_shows_every_call_to_a_model_and_never_its_key(
     assert len(calls) == served > 0
     assert ["accumulate", "subtask task_1", "fathom research"] in [collector.chain(call)[1:] for call in calls]
     assert {collector.chain(call)[-1] for call in calls} == {"fathom research"}
+    assert all(
+        "The Mariana Trench is 10,935 metres deep" in str(call["inputs"])
+        for call in calls
+        if "accumulate" in collector.chain(call)
+    )
+    assert all(call["outputs"]["generations"][0][0]["text"].startswith("{") for call in calls)
     assert all(KEY.encode() not in body for body in collector.bodies)

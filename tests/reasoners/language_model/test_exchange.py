@@ -410,7 +410,7 @@ async def test_models_that_learn_side_by_side_do_not_get_in_each_others_way(serv
     made = openai(server)
     model = made.for_tier("fast")
 
-    answers = await asyncio.gather(*(model.complete([Message("human", "?")], max_tokens=9) for _ in range(4)))
+    answers = await asyncio.gather(*(model.complete([Message("user", "?")], max_tokens=9) for _ in range(4)))
     await made.close()
 
     assert {answer.text for answer in answers} == {FIVE.text}

@@ -1,10 +1,10 @@
-"""What a model wrote, read from LangChain's messages: whole ones, and streams that may stall, break off or decline."""
+"""What a model wrote: read piece by piece, of a stream that may stall, break off or decline, or of a whole answer."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import AsyncIterator, Callable
-from typing import Any, Literal, NamedTuple
+from contextlib import AsyncExitStack
+from typing import Literal, NamedTuple
 
 from fathom.outcomes import Within
 from fathom.reasoners.language_model.failures import Asked, broken_off, refused, stalled
@@ -12,8 +12,8 @@ from fathom.reasoners.language_model.failures import Asked, broken_off, refused,
 _CUT = frozenset({"length", "max_tokens", "model_context_window_exceeded"})
 _DECLINED = frozenset("content_filter refusal safety recitation blocklist prohibited_content spii image_safety".split())
 
-Role = Literal["system", "human", "ai"]
-"""As LangChain calls them."""
+Role = Literal["system", "user", "assistant"]
+"""Whose words a message has; the assistant is the model."""
 
 
 class Message(NamedTuple):
@@ -23,6 +23,23 @@ class Message(NamedTuple):
     """Who says it."""
     text: str
     """What is said."""
+
+
+class Piece(NamedTuple):
+    """What one message of a server brings: a piece of an answer, or all of it."""
+
+    text: str = ""
+    """Of the answer."""
+    arguments: str = ""
+    """JSON of the tool that was forced; it counts in place of the text."""
+    reason: str = ""
+    """Why the answer has ended, in small letters; empty while it has not."""
+    declined: bool = False
+    """Whether the model will not answer."""
+    sent: int | None = None
+    """Tokens of the prompt, as the provider counts."""
+    received: int | None = None
+    """Tokens of the answer so far, as the provider counts."""
 
 
 class Completion(NamedTuple):
@@ -38,87 +55,51 @@ class Completion(NamedTuple):
     """As the provider counts; `None` when it tells nothing."""
 
 
-async def read_stream(
-    stream: AsyncIterator[Any], asked: Asked, tell: Callable[[str], None], *, stall: float
+async def read(
+    pieces: AsyncIterator[Piece], asked: Asked, tell: Callable[[str], None] | None, *, stall: float
 ) -> Completion:
-    """The answer that comes in chunks; `tell` is called with each piece.
+    """The answer of these pieces. `tell` is called with each of a stream; without it there is one piece, the whole.
 
     Raises:
-        TimedOut: nothing came for `stall` seconds.
-        BrokenOff: it ended without an end.
+        TimedOut: nothing more came for `stall` seconds.
+        BrokenOff: a stream ended without an end.
         ContentRefused: the model declined.
     """
     text: list[str] = []
     arguments: list[str] = []
-    meta: dict[str, Any] = {}
-    declined = False
-    sent = received = 0
+    reason = ""
+    sent = received = None
+    idle = Within(stall)
     try:
-        async with Within(stall) as idle:
-            async for chunk in stream:
+        async with AsyncExitStack() as watched:
+            async for piece in pieces:
+                if not text:  # until the first one comes, the model reads the prompt
+                    await watched.enter_async_context(idle)
                 idle.again()
-                pieces = [call["args"] or "" for call in chunk.tool_call_chunks]
-                arguments += pieces
-                text.append(str(chunk.text))
-                if piece := _storable("".join(pieces) or text[-1]):
-                    tell(piece)
-                meta |= {name: value for name, value in chunk.response_metadata.items() if value is not None}
-                declined = declined or bool(chunk.additional_kwargs.get("refusal"))
-                if usage := chunk.usage_metadata:
-                    sent += usage["input_tokens"]
-                    received += usage["output_tokens"]
+                text.append(_storable(piece.text))
+                arguments.append(_storable(piece.arguments))
+                reason = piece.reason or reason
+                sent = piece.sent or sent
+                received = piece.received or received
+                if piece.declined or reason in _DECLINED:
+                    raise refused(asked)
+                if tell and (shown := arguments[-1] or text[-1]):
+                    tell(shown)
     except TimeoutError as error:
         if idle.expired():
             raise stalled(asked, stall) from error
         raise
-    reason = _reason(meta)
-    if declined or reason in _DECLINED:
-        raise refused(asked)
-    if not reason:
+    if asked.streamed and not reason:
         raise broken_off(asked)
-    whole = "".join(arguments) or "".join(text)
-    return _completion(whole, reason, sent, received)
+    finish: Literal["stop", "length"] = "length" if reason in _CUT else "stop"
+    return Completion("".join(arguments) or "".join(text), finish, _tokens(sent), _tokens(received))
 
 
-def read_message(message: Any, asked: Asked) -> Completion:
-    """The answer that came as a whole.
-
-    Raises:
-        BrokenOff: it says itself that it is not whole.
-        ContentRefused: the model declined.
-    """
-    reason = _reason(message.response_metadata)
-    if message.additional_kwargs.get("refusal") or reason in _DECLINED:
-        raise refused(asked)
-    if message.response_metadata.get("done") is False:
-        raise broken_off(asked)
-    if message.tool_calls:
-        text = json.dumps(message.tool_calls[0]["args"], ensure_ascii=False)
-    elif message.invalid_tool_calls:
-        text = message.invalid_tool_calls[0]["args"] or ""
-    else:
-        text = str(message.text)
-    usage = message.usage_metadata or {"input_tokens": 0, "output_tokens": 0}
-    return _completion(text, reason, usage["input_tokens"], usage["output_tokens"])
-
-
-def _completion(text: str, reason: str, sent: object, received: object) -> Completion:
-    return Completion(_storable(text), "length" if reason in _CUT else "stop", _tokens(sent), _tokens(received))
-
-
-def _tokens(count: object) -> int | None:
+def _tokens(count: int | None) -> int | None:
     """A number of tokens; `None` when it makes no sense: nothing takes no token at all."""
-    return count if isinstance(count, int) and count > 0 else None
+    return count if count and count > 0 else None
 
 
 def _storable(text: str) -> str:
     """The text without halves of characters, which no file takes."""
     return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def _reason(meta: dict[str, Any]) -> str:
-    """Why the answer has ended, in small letters; empty when it does not say."""
-    feedback = meta.get("prompt_feedback")
-    if isinstance(feedback, dict) and feedback.get("block_reason"):
-        return "safety"
-    return str(meta.get("finish_reason") or meta.get("done_reason") or meta.get("stop_reason") or "").lower()

@@ -143,7 +143,7 @@ class _Asking(Generic[A]):
 
     async def answer(self, rendered: Rendered) -> Read[A]:
         """The answer, after one repair at most."""
-        start = (Message("system", rendered.system), Message("human", rendered.user))
+        start = (Message("system", rendered.system), Message("user", rendered.user))
         forms: Sequence[Method] = self.model.methods
         first = await self._asked(start, forms)
         try:
@@ -214,7 +214,7 @@ class _Asking(Generic[A]):
         taken = sum(count_tokens(message.text) for message in start) + count_tokens(schema_of(self.wire).text)
         room = await self.model.window() - taken - self.answer_tokens - USUAL_ANSWER // 4
         shown = reply.text[: max(_SHOWN_LEAST, min(_SHOWN_AGAIN, room))].strip() or "(nothing)"
-        return Message("ai", shown), Message("human", _REPAIR.format(error=wrong))
+        return Message("assistant", shown), Message("user", _REPAIR.format(error=wrong))
 
     async def _asked(
         self,
@@ -248,7 +248,7 @@ class _Asking(Generic[A]):
         if not self.model.provider.tells_schema(method):
             told = _SHAPE.format(shape=schema.notation) if is_held_to_it else _SCHEMA.format(schema=schema.text)
             first, asked, *rest = messages  # behind the material, so that prompts with the same one begin alike
-            messages = (first, Message("human", asked.text + told), *rest)
+            messages = (first, Message("user", asked.text + told), *rest)
             schema = schema._replace(body=schema.bare)
         told = json.dumps(schema.body, ensure_ascii=False) if is_held_to_it else ""
         sent = count_tokens("\n".join((*(message.text for message in messages), told)))
@@ -272,7 +272,7 @@ class _Asking(Generic[A]):
         tries = before = 0
         while True:
             tries += 1
-            call = ModelCall(ask=self.ask, request=request, attempt=tries, expected=expected)
+            call = ModelCall(ask=self.ask, request=request, attempt=tries, expected=expected, prompt=tuple(messages))
             try:
                 # a wait is no call: when it is over, there may be neither time nor money left for one
                 async with self.model.place_at_host():

@@ -4,28 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, aclosing
 
 import httpx
 
-from fathom.errors import (
-    BudgetSpent,
-    ConfigurationError,
-    MalformedReply,
-    ProviderError,
-    RateLimited,
-    Unavailable,
-    Unreachable,
-)
+from fathom.errors import BudgetSpent, MalformedReply, ProviderError, RateLimited, Unavailable, Unreachable
 from fathom.limits import ReasoningEffort, Tier
-from fathom.outcomes import Within, in_thread
+from fathom.outcomes import Within
 from fathom.ports import Calls, CallUsage
-from fathom.reasoners.language_model.completion import Completion, Message, read_message, read_stream
-from fathom.reasoners.language_model.failures import Asked, ParameterRefused, failure, http_errors, timed_out
+from fathom.reasoners.language_model.completion import Completion, Message, read
+from fathom.reasoners.language_model.failures import Asked, ParameterRefused, Trouble, failure
 from fathom.reasoners.language_model.json_text import answer_in
 from fathom.reasoners.language_model.pace import ModelPace
 from fathom.reasoners.language_model.prices import DEAREST, FREE, cost, size_of
-from fathom.reasoners.language_model.providers import Chat, Method, Options, Provider, ServerInfo
+from fathom.reasoners.language_model.providers import Method, Options, Provider, ServerInfo
 from fathom.reasoners.language_model.schema import AnswerSchema
 from fathom.reasoners.language_model.tokens import count_tokens
 from fathom.settings import Price
@@ -48,12 +40,10 @@ NEVER_SECONDS = 30.0
 """How long one that has answered nothing yet."""
 PROBE_SECONDS = 2.0
 """How often it is looked for meanwhile."""
-_MOST_LATE = 10
-"""How many times as long the libraries wait, whose clocks go on while this machine is busy with something else."""
 LOOK_SECONDS = 5.0
 """For asking a server what it has."""
-# what libraries raise on the body of a stranger
-_MISSHAPEN = (ValueError, TypeError, LookupError, AttributeError, RecursionError)
+_MISHAPS = (httpx.HTTPError, Trouble, OSError, ValueError, RecursionError)
+"""What can come of asking a stranger."""
 _HOSTED_SECONDS = 180.0
 _LOCAL_SECONDS = 900.0
 _HOSTED_WINDOW = 128_000
@@ -64,7 +54,7 @@ _DIFFERENT_FORMS = 2  # answers in a row that were no use in one form, before an
 
 
 class Model:
-    """A model that can be asked. Made at once; its library is imported when it is asked for the first time."""
+    """A model that can be asked. Nothing is opened before it is."""
 
     def __init__(
         self,
@@ -104,16 +94,8 @@ class Model:
         self._without: frozenset[str] = frozenset()
         self._refused: set[Method] = set()
         self._useless: dict[Method, int] = {}
-        self._chat: asyncio.Task[Chat] | None = None
         self._looking = asyncio.Lock()
-        self._asked = Asked(
-            model=self.name,
-            host=self.host,
-            key=self.place.key,
-            key_setting=self.place.key_setting,
-            unreachable=provider.unreachable,
-            missing=provider.missing,
-        )
+        self._asked = Asked(provider)
 
     @property
     def address(self) -> str:
@@ -161,12 +143,9 @@ class Model:
             ProviderError: it does not answer, or refuses access.
         """
         try:
-            async with (
-                asyncio.timeout(LOOK_SECONDS),
-                httpx.AsyncClient(timeout=LOOK_SECONDS, **self.place.http) as client,
-            ):
-                found = await self.provider.look(client)
-        except (TimeoutError, httpx.HTTPError, ValueError) as error:
+            async with asyncio.timeout(LOOK_SECONDS):
+                found = await self.provider.look()
+        except _MISHAPS as error:
             raise failure(error, self._asked, seconds=LOOK_SECONDS) from error
         if found.window is not None:
             self._found_window = max(found.window, _SMALLEST_WINDOW)
@@ -243,18 +222,14 @@ class Model:
         A parameter that the model does not take is left out from then on, at no cost.
 
         Raises:
-            ConfigurationError: the extra of the provider is missing.
             ProviderError: no answer, of the kinds that `failures` tells apart; `MethodRefused` says that another way
                 of asking may work.
         """
-        self.see_whether_in_order()
         window = await self.window()
-        chat = await self._made()
         while True:
-            await self.turn()
             options = Options(method, schema, max_tokens, window, tell is not None, self._without, effort)
             try:
-                completion = await self._once(chat, messages, options, tell)
+                completion = await self._once(messages, options, tell)
                 # thoughts have eaten the room for the answer: the next one has more
                 self._thinks = self._thinks or (completion.finish == "length" and not answer_in(completion.text))
                 return completion
@@ -328,11 +303,8 @@ class Model:
         """One of the calls that its host gets at once; whoever asks it in a run holds one for as long as that takes."""
         return self._pace.slot(self.host, most=self._at_once)
 
-    async def turn(self, wait: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
-        """Wait until the host may be asked again; not for long.
-
-        Args:
-            wait: How to wait so many seconds.
+    async def turn(self, wait: Callable[[float], Awaitable[None]]) -> None:
+        """Wait until the host may be asked again; not for long. `wait` is how to wait so many seconds.
 
         Raises:
             RateLimited: it would take too long.
@@ -346,69 +318,18 @@ class Model:
             await wait(left)
 
     async def close(self) -> None:
-        """Close its connections."""
-        task, self._chat = self._chat, None
-        if task is not None and task.done() and not task.cancelled() and task.exception() is None:
-            await task.result().close()
-
-    def warm(self) -> None:
-        """Begin to import the library, which takes a second that is better spent beside other work."""
-        if self._chat is None:
-            self._chat = asyncio.create_task(self._make())
-            self._chat.add_done_callback(lambda made: made.cancelled() or made.exception())  # told to who asks
-
-    async def _made(self) -> Chat:
-        """The chat model, made once; the import runs beside the event loop.
-
-        Raises:
-            ConfigurationError: the extra is missing.
-        """
-        if self._chat is None or (self._chat.done() and (self._chat.cancelled() or self._chat.exception())):
-            self._chat = asyncio.create_task(self._make())
-        return await asyncio.shield(self._chat)
-
-    async def _make(self) -> Chat:
-        try:
-            return await in_thread(self.provider.chat, timeout=_MOST_LATE * self._timeout)
-        except ImportError as error:
-            raise missing_extra(self.provider) from error
+        """Close its connections; the next request opens new ones."""
+        await self.provider.close()
 
     async def _once(
-        self,
-        chat: Chat,
-        messages: Sequence[Message],
-        options: Options,
-        tell: Callable[[str], None] | None,
+        self, messages: Sequence[Message], options: Options, tell: Callable[[str], None] | None
     ) -> Completion:
-        from langchain_core.exceptions import LangChainException
-
-        arguments = self.provider.arguments(options)
-        asked = Asked(
-            **{
-                **vars(self._asked),
-                "structured": options.schema is not None and options.method != "text",
-                "parameters": self.provider.parameters - options.without,
-                "prompt": "\n".join(message.text for message in messages),
-            }
-        )
-        said = [tuple(message) for message in messages]
-        expected: tuple[type[Exception], ...] = (*chat.errors, *http_errors(), LangChainException, OSError, *_MISSHAPEN)
+        asked = Asked(self.provider, options, "\n".join(message.text for message in messages))
         try:
-            async with Within(self._timeout):
-                if tell is None:
-                    return read_message(await chat.model.ainvoke(said, **arguments), asked)
-                return await read_stream(chat.model.astream(said, **arguments), asked, tell, stall=self._stall)
-        except ProviderError:
-            raise
-        except TimeoutError as error:
-            raise timed_out(asked, self._timeout) from error
-        except expected as error:
-            raise failure(error, asked) from error
-
-
-def missing_extra(provider: Provider | type[Provider]) -> ConfigurationError:
-    """What to install."""
-    return ConfigurationError(
-        f"The provider '{provider.name}' needs the package {provider.package}: "
-        f"run `pip install 'fathom-research[{provider.extra}]'`."
-    )
+            async with (
+                Within(self._timeout),  # its own, which this machine's being busy does not use up
+                aclosing(self.provider.answer(messages, options)) as pieces,
+            ):
+                return await read(pieces, asked, tell, stall=self._stall)
+        except _MISHAPS as error:
+            raise failure(error, asked, seconds=self._timeout) from error

@@ -6,7 +6,6 @@ import asyncio
 import os
 import re
 from collections.abc import Mapping, Sequence
-from importlib.util import find_spec
 from typing import Literal, NamedTuple
 
 from pydantic import SecretStr
@@ -15,7 +14,7 @@ from fathom.errors import ConfigurationError, ProviderError
 from fathom.limits import ReasoningEffort, Tier
 from fathom.reasoners.language_model.completion import Message
 from fathom.reasoners.language_model.failures import MethodRefused
-from fathom.reasoners.language_model.model import Model, missing_extra
+from fathom.reasoners.language_model.model import Model
 from fathom.reasoners.language_model.pace import ModelPace
 from fathom.reasoners.language_model.policy import Backoff
 from fathom.reasoners.language_model.prices import price_of
@@ -93,11 +92,11 @@ class Models:
 
 
 def models_from(settings: Settings, *, backoff: Backoff | None = None) -> Models:
-    """The models that the settings name. Imports no provider's library and asks no server.
+    """The models that the settings name. Asks no server.
 
     Raises:
-        ConfigurationError: no model is named, or one cannot be used: an unknown provider, a missing extra or key, a
-            model in the cloud where nothing may leave this machine.
+        ConfigurationError: no model is named, or one cannot be used: an unknown provider, a missing key, a model in
+            the cloud where nothing may leave this machine.
     """
     named = [settings.model, settings.model_fast, settings.model_strong, settings.fallback_model]
     if not any(named[:3]):
@@ -157,10 +156,7 @@ def _parsed(name: str) -> tuple[type[Provider], str]:
             f"'{shown}' names no model: write it as provider:model, such as "
             f"{'ollama:llama3.1' if colon else f'ollama:{shown}'}."
         )
-    found = known_providers.get(provider.strip().replace("-", "_").lower())
-    if find_spec(found.package.replace("-", "_")) is None:
-        raise missing_extra(found)
-    return found, bare.strip()
+    return known_providers.get(provider.strip().replace("-", "_").lower()), bare.strip()
 
 
 def _place(provider: type[Provider], providers: Mapping[str, type[Provider]], settings: Settings) -> ServerAddress:
@@ -201,7 +197,6 @@ def _first_of(variables: Sequence[str]) -> tuple[str, str]:
 async def _checked(model: Model) -> ModelCheck:
     try:
         found = await model.look()
-        model.warm()
     except ProviderError as error:
         return ModelCheck(model.name, "error", str(error), _cure(str(error)))
     bare = model.provider.model
@@ -231,7 +226,7 @@ class _Sum(Wire):
     """Two and three."""
 
 
-_QUESTION = (Message("system", "Answer in JSON."), Message("human", "How much are two and three?"))
+_QUESTION = (Message("system", "Answer in JSON."), Message("user", "How much are two and three?"))
 _ENOUGH = 200
 
 

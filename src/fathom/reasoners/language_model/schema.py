@@ -28,6 +28,12 @@ class AnswerSchema(NamedTuple):
     notation: str
     """The same for a reader, in few words: a field to a line, its description behind `//`."""
 
+    @property
+    def tool(self) -> dict[str, Any]:
+        """As the one tool whose arguments are the answer, in the form that most servers take."""
+        function = {"name": self.name, "description": "Give the answer.", "parameters": self.body}
+        return {"type": "function", "function": function}
+
 
 @cache
 def schema_of(wire: type[Wire]) -> AnswerSchema:

@@ -1,24 +1,30 @@
-"""The providers of models: what differs between them in names, addresses, requests and answers."""
+"""The providers of models: one client for each format that their servers speak, over HTTP and nothing else."""
 
 from __future__ import annotations
 
+import json
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import httpx
-from pydantic import SecretStr
+from pydantic import BaseModel, SecretStr, ValidationError
 
 from fathom.limits import ReasoningEffort
-from fathom.reasoners.language_model.addresses import host_of
+from fathom.reasoners.language_model.completion import Message, Piece
+from fathom.reasoners.language_model.failures import Trouble
 from fathom.reasoners.language_model.schema import AnswerSchema
 from fathom.registry import Registry
+from fathom.services.addresses import checked_address
 from fathom.urls import is_loopback
+from fathom.version import __version__
 
 Method = Literal["json_schema", "tool", "json_mode", "text"]
 """A way of asking for an answer of a certain shape, the surest first."""
-
+ABSENT = (404, 405, 501)
+"""Statuses of a server that does not know the path."""
 TEMPERATURE = 0.1
 SEED = 7
 
@@ -30,7 +36,7 @@ class ServerAddress:
     address: str
     """Of the server, without a slash at the end."""
     key: SecretStr | None = None
-    """`None` when none is needed: a placeholder is sent where a library insists on one."""
+    """`None` when none is needed: none is sent."""
     key_setting: str = "model_api_key"
     """What holds the key, for whoever has to change it."""
     public: bool = False
@@ -38,8 +44,12 @@ class ServerAddress:
 
     @property
     def host(self) -> str:
-        """Of the server, with the port when the address names one."""
-        return host_of(self.address)
+        """Of the server, with the port when the address names one: what a reader knows it by.
+
+        >>> ServerAddress("http://localhost:8080/v1").host, ServerAddress("https://api.openai.com/v1").host
+        ('localhost:8080', 'api.openai.com')
+        """
+        return httpx.URL(self.address).netloc.decode("ascii")
 
     @property
     def is_loopback(self) -> bool:
@@ -54,11 +64,6 @@ class ServerAddress:
             "trust_env": not self.is_loopback,  # a proxy knows nothing of this machine
             "verify": self.address.startswith("https:"),  # certificates take long to load
         }
-
-    @property
-    def secret(self) -> str:
-        """The key as it is sent; a placeholder when there is none, so that no library looks for one itself."""
-        return self.key.get_secret_value() if self.key else "none"
 
 
 class Options(NamedTuple):
@@ -101,15 +106,28 @@ class ServerInfo(NamedTuple):
     """Whether it takes every name for its one model."""
 
 
-class Chat(NamedTuple):
-    """A chat model of LangChain, and what it holds open."""
+class Reply(BaseModel):
+    """Base of what a server says. What is not expected is ignored; what is needed must be there."""
 
-    model: Any
-    """A `BaseChatModel`."""
-    errors: tuple[type[Exception], ...]
-    """What its library raises."""
-    close: Any
-    """Awaited to let go of the connections."""
+    error: None = None
+    """Only of what is no answer."""
+
+    @classmethod
+    def of(cls, data: bytes) -> Self:
+        """What a server says, in its shape.
+
+        Raises:
+            Trouble: it says that something went wrong.
+            ValueError: it has another shape.
+        """
+        try:
+            return cls.model_validate_json(data)
+        except ValidationError:
+            said = json.loads(data)
+            if isinstance(said, dict) and said.get("error"):
+                raise Trouble(json.dumps({"error": said["error"]})) from None
+            # what JSON can spell and no file takes: halves of characters
+            return cls.model_validate_json(json.dumps(said, ensure_ascii=False).encode("utf-8", "replace"))
 
 
 class Provider(ABC):
@@ -117,12 +135,12 @@ class Provider(ABC):
 
     name: ClassVar[str]
     """Before the colon in the settings."""
-    extra: ClassVar[str]
-    """What to install with Fathom for it."""
-    package: ClassVar[str]
-    """The package that the extra brings."""
     public: ClassVar[str]
     """Address of its own server."""
+    added: ClassVar[str] = ""
+    """A pattern of what its paths begin with: it is taken off an address that ends in it."""
+    headers: ClassVar[Mapping[str, str]] = {"Authorization": "Bearer {key}"}
+    """Of every request; those that name the key are left out when there is none."""
     address_variables: ClassVar[Sequence[str]]
     """Environment variables that name another address."""
     key_variables: ClassVar[Sequence[str]]
@@ -142,27 +160,78 @@ class Provider(ABC):
         """`model` is the name as the provider knows it."""
         self.model = model
         self.place = place
+        self._http: httpx.AsyncClient | None = None
 
-    @staticmethod
-    @abstractmethod
-    def address(url: str, *, setting: str) -> str:
+    @classmethod
+    def address(cls, url: str, *, setting: str) -> str:
         """An address as the operator writes it, in the form that is used here.
 
         Raises:
             ConfigurationError: it is none.
         """
+        return re.sub(f"{cls.added}$", "", checked_address(url, setting=setting, key_setting="model_api_key"))
 
     @abstractmethod
-    def chat(self, *, timeout: float) -> Chat:
-        """The chat model; imports its library, which takes a second. Never retries, never looks for a key itself.
+    def request(self, messages: Sequence[Message], options: Options) -> tuple[str, dict[str, Any]]:
+        """The path behind the address, and what is posted there as JSON."""
+
+    @abstractmethod
+    def read(self, data: bytes) -> Piece:
+        """What a message of the server brings: a whole answer, or a piece of one.
 
         Raises:
-            ImportError: the extra is missing.
+            Trouble: it says that something went wrong.
+            ValueError: it has another shape.
         """
 
     @abstractmethod
-    def arguments(self, options: Options) -> dict[str, Any]:
-        """What a call of the chat model is given besides its messages."""
+    async def look(self) -> ServerInfo:
+        """Ask the server what it has.
+
+        Raises:
+            httpx.HTTPError: it does not answer, or with an error.
+            ValueError: the answer has another shape.
+        """
+
+    async def answer(self, messages: Sequence[Message], options: Options) -> AsyncGenerator[Piece, None]:
+        """The answer, in pieces when that is asked for. Never tried again.
+
+        Raises:
+            httpx.HTTPError: it does not answer, or with an error.
+            Trouble, ValueError: as for `read`.
+        """
+        path, body = self.request(messages, options)
+        async with self.http.stream("POST", path, json=body) as reply:
+            if not reply.is_success:
+                await reply.aread()
+                reply.raise_for_status()
+            if not options.streamed:
+                yield self.read(await reply.aread())
+                return
+            async for line in _lines(reply):  # events of which each has one line of data, or JSON line by line
+                data = line.removeprefix(b"data:").strip()
+                if data.startswith(b"{"):
+                    yield self.read(data)
+
+    @property
+    def http(self) -> httpx.AsyncClient:
+        """What its server is asked by, in one event loop."""
+        if self._http is None:
+            key = self.place.key.get_secret_value() if self.place.key else ""
+            headers = {name: text.format(key=key) for name, text in self.headers.items() if key or "{key}" not in text}
+            self._http = httpx.AsyncClient(
+                base_url=self.place.address,
+                headers={"User-Agent": f"Fathom/{__version__}", **headers},
+                timeout=None,  # Fathom's own limits do not count while this machine is busy
+                **self.place.http,
+            )
+        return self._http
+
+    async def close(self) -> None:
+        """Close its connections; the next request opens new ones."""
+        http, self._http = self._http, None
+        if http is not None:
+            await http.aclose()
 
     def tells_schema(self, method: Method) -> bool:
         """Whether the model gets to read the schema without finding it in the prompt."""
@@ -181,16 +250,7 @@ class Provider(ABC):
     @property
     def unreachable(self) -> str:
         """What to do when nothing answers."""
-        return "check the network" if self.place.public else "start the server, or check its address"
-
-    @abstractmethod
-    async def look(self, client: httpx.AsyncClient) -> ServerInfo:
-        """Ask the server what it has.
-
-        Raises:
-            httpx.HTTPError: it does not answer, or with an error.
-            ValueError: the answer has another shape.
-        """
+        return "check the network" if self.place.public else "start the server, or check base_url"
 
 
 known_providers: Registry[type[Provider]] = Registry(
@@ -205,7 +265,11 @@ known_providers: Registry[type[Provider]] = Registry(
 )
 
 
-def tool(schema: AnswerSchema) -> dict[str, Any]:
-    """The one tool whose arguments are the answer, in the form that most libraries take."""
-    function = {"name": schema.name, "description": "Give the answer.", "parameters": schema.body}
-    return {"type": "function", "function": function}
+async def _lines(reply: httpx.Response) -> AsyncIterator[bytes]:
+    """The lines of a stream. Those of `httpx` end at characters, too, that may stand in a text."""
+    rest = b""
+    async for chunk in reply.aiter_bytes():
+        *lines, rest = (rest + chunk).split(b"\n")
+        for line in lines:
+            yield line
+    yield rest

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from typing import Any
 
 import httpx
-from pydantic import BaseModel
+from pydantic import AliasPath, BaseModel, Field
 
-from fathom.reasoners.language_model.addresses import ollama_address
-from fathom.reasoners.language_model.providers import Chat, Method, Options, Provider, ServerInfo, tool
-from fathom.services.addresses import checked_address
+from fathom.reasoners.language_model.completion import Message, Piece
+from fathom.reasoners.language_model.providers import Method, Options, Provider, Reply, ServerInfo
 
 WIDEST = 16_384
 """Tokens that a model is loaded for at most, unless the operator says so: memory grows with the window."""
+
+
+class _Answer(Reply):
+    message: Any
+    content: str = Field(default="", validation_alias=AliasPath("message", "content"))
+    arguments: dict[str, Any] | None = Field(
+        default=None, validation_alias=AliasPath("message", "tool_calls", 0, "function", "arguments")
+    )
+    done: bool = False
+    done_reason: str | None = None
+    prompt_eval_count: int | None = None
+    eval_count: int | None = None
 
 
 class _Tag(BaseModel):
@@ -31,9 +44,8 @@ class Ollama(Provider):
     """`ollama:NAME`."""
 
     name = "ollama"
-    extra = "ollama"
-    package = "langchain-ollama"
     public = "http://127.0.0.1:11434"
+    added = "/v1"  # of its other format
     address_variables = ("OLLAMA_HOST",)
     key_variables = ("OLLAMA_API_KEY",)
     parameters = frozenset({"think"})  # older servers and some models know no thinking
@@ -41,58 +53,53 @@ class Ollama(Provider):
     own_server = True
     at_once = 2
 
-    @staticmethod
-    def address(url: str, *, setting: str) -> str:
-        """Without the /v1 at the end, which belongs to its other format."""
-        if setting == "OLLAMA_HOST":
-            return ollama_address(url, setting=setting)
-        return checked_address(url, setting=setting, key_setting="model_api_key").removesuffix("/v1")
+    @classmethod
+    def address(cls, url: str, *, setting: str) -> str:
+        """In Ollama's own variable, scheme and port may be missing.
 
-    def chat(self, *, timeout: float) -> Chat:
-        """A chat model with clients of its own."""
-        import ollama
-        from langchain_ollama import ChatOllama
+        >>> hosts = ("0.0.0.0", ":8000", "https://box.example/ollama")
+        >>> [Ollama.address(host, setting="OLLAMA_HOST") for host in hosts]
+        ['http://127.0.0.1:11434', 'http://127.0.0.1:8000', 'https://box.example/ollama']
+        """
+        bare = setting == "OLLAMA_HOST" and "://" not in url
+        if bare:
+            url = f"http://127.0.0.1{url}" if url.startswith(":") else f"http://{url}"
+        address = httpx.URL(super().address(url, setting=setting))
+        if address.host in ("0.0.0.0", "::"):  # where a server listens; this machine is where it is asked
+            address = address.copy_with(host="127.0.0.1")
+        if address.port is None and bare:
+            address = address.copy_with(port=11434)
+        return str(address).rstrip("/")
 
-        chat: Any = ChatOllama(
-            model=self.model,
-            base_url=self.place.address,
-            client_kwargs={
-                "timeout": timeout,
-                **self.place.http,
-                "headers": {"Authorization": "Bearer"},  # else it takes a key from the environment
-            },
-        )
-        clients = (chat._client, chat._async_client)
-        headers = chat._async_client._client.headers
-        if self.place.key is None:
-            del headers["authorization"]
-        else:  # not above: a trace shows what a chat model was made with
-            headers["authorization"] = f"Bearer {self.place.secret}"
-
-        async def close() -> None:
-            clients[0].close()
-            await clients[1].close()
-
-        return Chat(chat, (ollama.ResponseError, ollama.RequestError), close)
-
-    def arguments(self, options: Options) -> dict[str, Any]:
-        """Thinking is off unless it is asked for: it would eat the room for the answer."""
+    def request(self, messages: Sequence[Message], options: Options) -> tuple[str, dict[str, Any]]:
+        """`POST /api/chat`. Thinking is off unless it is asked for: it would eat the room for the answer."""
         settings = {**options.sampling, "num_predict": options.max_tokens, "num_ctx": options.window}
-        arguments: dict[str, Any] = {"options": settings, "stream": options.streamed}
+        told = [{"role": role, "content": text} for role, text in messages]
+        body: dict[str, Any] = {"model": self.model, "messages": told, "options": settings}
+        body["stream"] = options.streamed
         if "think" not in options.without:
             wanted = options.effort not in (None, "none")
-            arguments["reasoning"] = options.effort if wanted and self.model.startswith("gpt-oss") else wanted
+            body["think"] = options.effort if wanted and self.model.startswith("gpt-oss") else wanted
         if schema := options.schema:
-            match options.method:
-                case "json_schema":
-                    arguments["format"] = schema.body
-                case "tool":
-                    arguments["tools"] = [tool(schema)]
-                case "json_mode":
-                    arguments["format"] = "json"
-                case "text":
-                    pass
-        return arguments
+            shapes: dict[str, dict[str, Any]] = {
+                "json_schema": {"format": schema.body},
+                "tool": {"tools": [schema.tool]},
+                "json_mode": {"format": "json"},
+                "text": {},
+            }
+            body |= shapes[options.method]
+        return "/api/chat", body
+
+    def read(self, data: bytes) -> Piece:
+        """An answer, or a piece of one."""
+        answer = _Answer.of(data)
+        return Piece(
+            answer.content,
+            "" if answer.arguments is None else json.dumps(answer.arguments),
+            (answer.done_reason or "stop") if answer.done else "",
+            sent=answer.prompt_eval_count,
+            received=answer.eval_count,
+        )
 
     def tells_schema(self, method: Method) -> bool:
         """It only holds the answer to a schema, unless it is a tool's."""
@@ -113,15 +120,14 @@ class Ollama(Provider):
         """Start it."""
         return "start it with `ollama serve`, or check base_url"
 
-    async def look(self, client: httpx.AsyncClient) -> ServerInfo:
+    async def look(self) -> ServerInfo:
         """`GET /api/tags`, and `POST /api/show` for the window."""
-        headers = {"Authorization": f"Bearer {self.place.secret}"} if self.place.key else {}
-        tags = await client.get(f"{self.place.address}/api/tags", headers=headers)
+        tags = await self.http.get("/api/tags")
         names = [tag.name for tag in _Tags.model_validate_json(tags.raise_for_status().content).models]
         whole = self.model if ":" in self.model else f"{self.model}:latest"
         if whole not in names:
             return ServerInfo([name.removesuffix(":latest") for name in names])
-        shown = await client.post(f"{self.place.address}/api/show", json={"model": self.model}, headers=headers)
+        shown = await self.http.post("/api/show", json={"model": self.model})
         info = _Shown.model_validate_json(shown.content).model_info if shown.is_success else {}
         lengths = [value for key, value in info.items() if key.endswith(".context_length") and isinstance(value, int)]
         return ServerInfo([self.model, *names], min(lengths[0], WIDEST) if lengths else None)

@@ -3,17 +3,38 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
-import httpx
-from pydantic import BaseModel
+from pydantic import AliasChoices, AliasPath, BaseModel, Field
 
+from fathom.reasoners.language_model.completion import Message, Piece
 from fathom.reasoners.language_model.failures import NoSuchModel
-from fathom.reasoners.language_model.providers import Chat, Method, Options, Provider, ServerInfo, tool
-from fathom.services.addresses import checked_address
+from fathom.reasoners.language_model.providers import ABSENT, Method, Options, Provider, Reply, ServerInfo
 
 _THINKING = re.compile(r"o\d|gpt-(5(?!.*chat)|[6-9])")
 _EFFORT = "low"
+
+
+def _of_choice(*path: str | int) -> Any:
+    """What stands in the first choice: of a whole answer in its `message`, of a piece in its `delta`."""
+    places = (AliasPath("choices", 0, name, *path) for name in ("message", "delta"))
+    return Field(default=None, validation_alias=AliasChoices(*places))
+
+
+class _Part(BaseModel):
+    text: str = ""
+
+
+class _Answer(Reply):
+    choices: list[Any]
+    content: str | list[_Part] | None = _of_choice("content")
+    refusal: str | None = _of_choice("refusal")
+    call: int | None = _of_choice("tool_calls", 0, "index")
+    arguments: str | None = _of_choice("tool_calls", 0, "function", "arguments")
+    finish_reason: str | None = Field(default=None, validation_alias=AliasPath("choices", 0, "finish_reason"))
+    sent: int | None = Field(default=None, validation_alias=AliasPath("usage", "prompt_tokens"))
+    received: int | None = Field(default=None, validation_alias=AliasPath("usage", "completion_tokens"))
 
 
 class _Meta(BaseModel):
@@ -37,8 +58,6 @@ class OpenAI(Provider):
     """`openai:NAME`."""
 
     name = "openai"
-    extra = "openai"
-    package = "langchain-openai"
     public = "https://api.openai.com/v1"
     address_variables = ("OPENAI_BASE_URL", "OPENAI_API_BASE")
     key_variables = ("OPENAI_API_KEY",)
@@ -46,69 +65,44 @@ class OpenAI(Provider):
     parameters = frozenset({"temperature", "seed", "reasoning_effort", "max_completion_tokens", "stream_options"})
     own_server = True
 
-    @staticmethod
-    def address(url: str, *, setting: str) -> str:
-        """As it is: it often ends in /v1."""
-        return checked_address(url, setting=setting, key_setting="model_api_key")
-
-    def chat(self, *, timeout: float) -> Chat:
-        """A chat model over an HTTP client of its own, which no other event loop shares."""
-        import openai
-        from langchain_openai import ChatOpenAI
-
-        async def key() -> str:
-            return self.place.secret
-
-        async def nameless(request: Any) -> None:
-            for header in ("openai-organization", "openai-project"):  # from the environment, meant for OpenAI alone
-                request.headers.pop(header, None)
-
-        client = openai.DefaultAsyncHttpxClient(
-            event_hooks={"request": [] if self.place.public else [nameless]},
-            timeout=timeout,
-            **self.place.http,
-        )
-        chat = ChatOpenAI(
-            model=self.model,
-            base_url=self.place.address,
-            api_key=key,  # an async one spares the client for blocking calls
-            timeout=timeout,
-            max_retries=0,
-            http_async_client=client,
-            use_responses_api=False,
-            stream_usage=True,
-            stream_chunk_timeout=None,  # stalled streams are noticed by the caller
-        )
-        return Chat(chat, (openai.OpenAIError,), client.aclose)
-
-    def arguments(self, options: Options) -> dict[str, Any]:
-        """The shape goes by `extra_body`, past a parser that loses cut answers and what they took."""
-        if self.thinks and self.place.public:
-            arguments: dict[str, Any] = {} if "reasoning_effort" in options.without else {"reasoning_effort": _EFFORT}
-        else:
-            arguments = options.sampling
+    def request(self, messages: Sequence[Message], options: Options) -> tuple[str, dict[str, Any]]:
+        """`POST /chat/completions`."""
+        told = [{"role": role, "content": text} for role, text in messages]
+        body: dict[str, Any] = {"model": self.model, "messages": told, "stream": options.streamed}
+        if not (self.thinks and self.place.public):
+            body |= options.sampling
+        elif "reasoning_effort" not in options.without:
+            body["reasoning_effort"] = _EFFORT
         if effort := options.thinking("reasoning_effort"):
-            arguments["reasoning_effort"] = effort
-        body: dict[str, Any] = {}
-        if self.place.public and "max_completion_tokens" not in options.without:
-            arguments["max_tokens"] = options.max_tokens  # sent as max_completion_tokens
-        else:
-            body["max_tokens"] = options.max_tokens  # what every other server knows
-        if "stream_options" in options.without:
-            arguments["stream_usage"] = False
+            body["reasoning_effort"] = effort
+        new = self.place.public and "max_completion_tokens" not in options.without
+        body["max_completion_tokens" if new else "max_tokens"] = options.max_tokens  # the latter every server knows
+        if options.streamed and "stream_options" not in options.without:
+            body["stream_options"] = {"include_usage": True}
         if schema := options.schema:
-            match options.method:
-                case "json_schema":
-                    shape = {"name": schema.name, "schema": schema.body, "strict": True}
-                    body["response_format"] = {"type": "json_schema", "json_schema": shape}
-                case "tool":
-                    arguments["tools"] = [tool(schema)]
-                    arguments["tool_choice"] = {"type": "function", "function": {"name": schema.name}}
-                case "json_mode":
-                    body["response_format"] = {"type": "json_object"}
-                case "text":
-                    pass
-        return {**arguments, "extra_body": body} if body else arguments
+            named = {"name": schema.name, "schema": schema.body, "strict": True}
+            forced = {"type": "function", "function": {"name": schema.name}}
+            shapes: dict[str, dict[str, Any]] = {
+                "json_schema": {"response_format": {"type": "json_schema", "json_schema": named}},
+                "tool": {"tools": [schema.tool], "tool_choice": forced},
+                "json_mode": {"response_format": {"type": "json_object"}},
+                "text": {},
+            }
+            body |= shapes[options.method]
+        return "/chat/completions", body
+
+    def read(self, data: bytes) -> Piece:
+        """A chat completion, or a piece of one."""
+        answer = _Answer.of(data)
+        text = answer.content or ""
+        return Piece(
+            text if isinstance(text, str) else "".join(part.text for part in text),
+            "" if answer.call else answer.arguments or "",  # of several calls the first counts
+            answer.finish_reason or "",
+            declined=bool(answer.refusal),
+            sent=answer.sent,
+            received=answer.received,
+        )
 
     def tells_schema(self, method: Method) -> bool:
         """OpenAI shows it; other servers only hold the answer to it, unless it is a tool's."""
@@ -119,21 +113,15 @@ class OpenAI(Provider):
         """The o series, and GPT-5 and later."""
         return bool(_THINKING.match(self.model))
 
-    @property
-    def unreachable(self) -> str:
-        """A server of one's own may not run."""
-        return "check the network" if self.place.public else "start the server, or check base_url"
-
-    async def look(self, client: httpx.AsyncClient) -> ServerInfo:
+    async def look(self) -> ServerInfo:
         """`GET /models`; servers without it are taken as they are, unless their models are found below `/v1`.
 
         Raises:
             NoSuchModel: the address lacks its `/v1`.
         """
-        address, headers = self.place.address, {"Authorization": f"Bearer {self.place.secret}"}
-        reply = await client.get(f"{address}/models", headers=headers)
-        if reply.status_code in (404, 405, 501):
-            if not address.endswith("/v1") and (await client.get(f"{address}/v1/models", headers=headers)).is_success:
+        reply, address = await self.http.get("/models"), self.place.address
+        if reply.status_code in ABSENT:
+            if not address.endswith("/v1") and (await self.http.get("/v1/models")).is_success:
                 raise NoSuchModel(f"Nothing answers at {address}, but models do at {address}/v1: set base_url to that.")
             return ServerInfo(None)
         models = _Models.model_validate_json(reply.raise_for_status().content).data
