@@ -7,13 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from fathom.composing.numbering import Numbering, SetText
-from fathom.findings import StatementForm
+from fathom.findings import Finding, StatementForm
 from fathom.report import VERIFIED, Contradiction, ContradictionSide, ReportSection, TableCell, TextBlock
+from fathom.sheet import Sheet
 from fathom.text import typeset
 from fathom.text.display import word_count
 from fathom.text.phrases import Phrases
 from fathom.verification.judged import Judged
-from fathom.written import Unit, WrittenBlock, WrittenReport
+from fathom.written import Clause, Unit, WrittenBlock, WrittenReport, WrittenSection
 
 
 @dataclass(frozen=True)
@@ -176,3 +177,25 @@ def trimmed(report: WrittenReport, points: Mapping[str, int], *, most: int, keep
         words -= word_count(units[place].text)
         gone.add(place)
     return report.mapped(lambda place, unit: None if place.id in gone else unit)
+
+
+def with_left_out(
+    report: WrittenReport, findings: Iterable[Finding], sheet: Sheet, *, heading: str, most: int
+) -> WrittenReport:
+    """The report with those `findings` that nothing in it cites, in a list of their own, the most relevant first;
+    at most `most` of them."""
+    numbers: dict[str, list[int]] = {}
+    for number, _, sentence in sheet:
+        for id in sentence.findings:
+            numbers.setdefault(id, []).append(number)
+    cited = {number for _, unit in report.units() for number in unit.cites}
+    lost: dict[str, tuple[int, ...]] = {}
+    for finding in sorted(findings, key=lambda each: -each.relevance):
+        own = numbers.get(finding.id, ())
+        if own and cited.isdisjoint(own):
+            lost.setdefault(finding.claim, tuple(own))
+    items = tuple((Unit(clauses=(Clause(text=claim, cites=own),)),) for claim, own in [*lost.items()][:most])
+    if not items:
+        return report
+    section = WrittenSection(heading=heading, blocks=(WrittenBlock(kind="list", items=items),))
+    return report.model_copy(update={"sections": (*report.sections, section)})

@@ -1,7 +1,7 @@
 """A run that a capable model was played in by hand, answered again from its transcript.
 
-A transcript has each answer with the numbered sentences that its prompt showed. A prompt today may number them otherwise:
-numbers are translated by the sentences behind them, and one whose sentence is not shown any more is left out and counted.
+A transcript has each answer with the numbered sentences that its prompt showed. Today they may have others,
+so numbers are translated by their sentences, and one whose sentence is not shown any more is left out and counted.
 """
 
 from __future__ import annotations
