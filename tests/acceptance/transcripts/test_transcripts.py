@@ -13,7 +13,7 @@ import fathom
 from fathom.report import Report
 from fathom_testing.model_server import ModelServer, mind
 from fathom_testing.model_server.answers import known
-from tests.acceptance.transcripts.transcript import HERE, Transcript
+from tests.acceptance.transcripts.transcript import HERE, Transcript, unmarked
 from tests.support.honest import faults_of
 from tests.support.injected_runs import snapshots
 from tests.support.model_settings import settings_for
@@ -60,3 +60,16 @@ async def test_what_was_found_is_what_is_written(run: Run, tmp_path: Path, monke
     assert [claim.text for claim in report.claims if not claim.verified] == []
     kinds = Counter(block.kind for section in report.sections for block in section.blocks)
     assert kinds["table"] and kinds["steps"] and report.contradictions
+
+
+async def test_planted_mistakes_are_mended_or_marked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    transcript, report = await replayed(Run("planted", "notes", 4), tmp_path, monkeypatch)
+
+    claims = {unmarked(claim.text): claim for claim in report.claims}
+    planted = [claims.get(unmarked(each["text"])) for each in transcript.planted]
+    missed = [claim.text for claim in planted if claim and claim.verified and not claim.repaired]
+    # of a moved citation the words are right: it is mended where it cites something else now
+    moved = [each["text"] for each in transcript.planted if each["kind"].startswith("source")]
+    missed = [text for text in missed if unmarked(text) not in map(unmarked, moved)]
+    assert missed == []
+    assert sum(claim.repaired for claim in report.claims) >= len(transcript.planted)
