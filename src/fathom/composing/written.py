@@ -145,7 +145,8 @@ class _Setting:
         judged = self._judged.get(place)
         spans = judged.evidence if judged else ()
         sources = dict.fromkeys(self._numbering.source(span.document).id for span in spans)
-        return " ".join(filter(None, (unit.text, typeset.marks(tuple(sources)))))
+        sign = typeset.CONCLUSION if sources and unit.is_conclusion else ""
+        return " ".join(filter(None, (unit.text, typeset.marks(tuple(sources))))) + sign
 
 
 def ids_of(block: TextBlock) -> tuple[str, ...]:
