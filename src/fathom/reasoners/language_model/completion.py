@@ -58,33 +58,33 @@ class Completion(NamedTuple):
 async def read(
     pieces: AsyncIterator[Piece], asked: Asked, tell: Callable[[str], None] | None, *, stall: float
 ) -> Completion:
-    """The answer of these pieces. `tell` is called with each of a stream; without it there is one piece, the whole.
+    """The answer of these pieces; `tell` is called with the words of each.
 
     Raises:
-        TimedOut: nothing more came for `stall` seconds.
+        TimedOut: after its first word, no further one came for `stall` seconds.
         BrokenOff: a stream ended without an end.
         ContentRefused: the model declined.
     """
     text: list[str] = []
     arguments: list[str] = []
-    reason = ""
-    sent = received = None
-    idle = Within(stall)
+    reason, sent, received = "", None, None
+    idle, has_begun = Within(stall), False
     try:
         async with AsyncExitStack() as watched:
             async for piece in pieces:
-                if not text:  # until the first one comes, the model reads the prompt
-                    await watched.enter_async_context(idle)
-                idle.again()
                 text.append(_storable(piece.text))
                 arguments.append(_storable(piece.arguments))
                 reason = piece.reason or reason
-                sent = piece.sent or sent
-                received = piece.received or received
+                sent, received = piece.sent or sent, piece.received or received
                 if piece.declined or reason in _DECLINED:
                     raise refused(asked)
-                if tell and (shown := arguments[-1] or text[-1]):
-                    tell(shown)
+                if words := arguments[-1] or text[-1]:
+                    if not has_begun:  # until then it reads the prompt, and thinks
+                        await watched.enter_async_context(idle)
+                    has_begun = True
+                    idle.again()
+                    if tell:
+                        tell(words)
     except TimeoutError as error:
         if idle.expired():
             raise stalled(asked, stall) from error
