@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from fathom.reasoners.language_model.completion import Piece
-from fathom.reasoners.language_model.failures import Trouble
-from fathom.reasoners.language_model.providers import ServerAddress, known_providers
+from fathom.reasoners.language_model.providers import ServerAddress, Trouble, known_providers
 
 
 def read(provider: str, said: Any) -> Piece:
