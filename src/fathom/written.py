@@ -14,7 +14,11 @@ BlockForm = Literal["paragraph", "list", "steps", "table"]
 """How a block is set."""
 MARK = re.compile(r"\s*\[(so\b)?[\s:]*((?:\d{1,5})(?:\s*[,;、，–-]\s*\d{1,5})*)\s*\]", re.IGNORECASE)
 _AFTER_STOP = re.compile(rf"([.!?。！？])((?:{MARK.pattern})+)(?=\s|$|[{CJK}])", re.IGNORECASE)
-_ONLYMARKS = re.compile(r"[\W_]*")
+_ONLY_PUNCTUATION = re.compile(r"[\W_]*")
+
+
+_WIDE_GAP = re.compile(rf"(?<=[{CJK}）」』、。]) (?=[{CJK}（「『])")
+"""A blank that only a mark had parted from."""
 
 
 class Clause(FrozenModel):
@@ -37,7 +41,7 @@ class Unit(FrozenModel):
     @property
     def text(self) -> str:
         """What a reader sees, without citation marks."""
-        return "".join(clause.text for clause in self.clauses).strip()
+        return _WIDE_GAP.sub("", "".join(clause.text for clause in self.clauses).strip())
 
     @property
     def cites(self) -> tuple[int, ...]:
@@ -89,7 +93,7 @@ def unit_of(text: str, *, is_mark: Callable[[str], bool] = lambda _: True) -> Un
             continue
         cites = tuple(dict.fromkeys(_numbers(match[2])))
         before = text[at : match.start()]
-        if clauses and _ONLYMARKS.fullmatch(before):  # two marks in a row are of one clause
+        if clauses and _ONLY_PUNCTUATION.fullmatch(before):  # two marks in a row are of one clause
             last = clauses.pop()
             both = tuple(dict.fromkeys((*last.cites, *cites)))
             is_conclusion = last.is_conclusion or bool(match[1])
@@ -98,7 +102,7 @@ def unit_of(text: str, *, is_mark: Callable[[str], bool] = lambda _: True) -> Un
             clauses.append(Clause(text=before, cites=cites, is_conclusion=bool(match[1])))
         at = match.end()
     rest = text[at:]
-    if clauses and _ONLYMARKS.fullmatch(rest):
+    if clauses and _ONLY_PUNCTUATION.fullmatch(rest):
         clauses[-1] = clauses[-1].model_copy(update={"text": clauses[-1].text + rest})
     elif rest or not clauses:
         clauses.append(Clause(text=rest))

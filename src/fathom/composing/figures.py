@@ -43,11 +43,17 @@ def with_figures(
 ) -> tuple[tuple[ReportSection, ...], tuple[Figure, ...]]:
     """The sections with the figures below the sentences of the subtask that counted, and all figures in order.
 
-    Where a report has tables of its own (`beside_tables`), counts by more than one field are no figures.
+    Where a report has tables of its own (`beside_tables`), counts that these have, or by more than one field, are no
+    figures.
     """
     flat = list(_all(sections))
     placed: dict[int, list[_Cited]] = {}
-    counts = [each for each in _cited(numbering) if not beside_tables or len(each.result.aggregation.fields) == 1]
+    in_tables = _in_tables(flat, numbering) if beside_tables else frozenset[str]()
+    counts = [
+        each
+        for each in _cited(numbering)
+        if not beside_tables or (len(each.result.aggregation.fields) == 1 and each.source_id not in in_tables)
+    ]
     for cited in counts[: MOST_BESIDE_TABLES if beside_tables else MOST]:
         placed.setdefault(_place(cited, flat), []).append(cited)
     figures: list[Figure] = []
@@ -60,6 +66,13 @@ def with_figures(
             figures.append(_figure(cited, f"F{len(figures) + 1}", title, words))
         shown[at] = tuple(figure.id for figure in figures[first:])
     return _rebuilt(sections, iter(range(len(flat))), shown), tuple(figures)
+
+
+def _in_tables(sections: Iterable[ReportSection], numbering: Numbering) -> frozenset[str]:
+    """Ids of the sources that the cells of tables cite."""
+    claims = {claim.id: claim for claim in numbering.claims}
+    cells = (cell for each in sections for block in each.blocks for row in block.rows for cell in row)
+    return frozenset(id for cell in cells if cell.claim for id in claims[cell.claim].citations)
 
 
 def _all(sections: Iterable[ReportSection]) -> Iterator[ReportSection]:

@@ -28,7 +28,8 @@ def limitations(telling: Telling, words: Phrases, *, is_quoted: bool) -> Iterato
     for name, error in research.failures.items():
         yield words.source_failed.format(name=name, error=error)
     yield from (words.lacks[each] for each in research.lacks)
-    if weak := sum(not claim.verified for claim in numbering.claims):
+    weak = sum(not claim.verified for claim in numbering.claims)
+    if weak and telling.limits is None:  # of a written report the footer says it
         yield words.weak_note.format(count=weak)
     skipped = [each.subtask for each in research.outcomes if each.reason == SKIPPED]
     if skipped:

@@ -18,13 +18,15 @@ NEIGHBOUR = 300
 """Characters of a sentence beside a cited one, at most."""
 SHORT_FIELD, MOST_FIELDS = 60, 6
 """Characters of a field of a record that says what it is, and how many of them are shown."""
-MOST_ROWS = 40
+MOST_WITH_NEIGHBOURS = 250
+"""Sentences of a sheet, at most, as long as it has those beside the cited ones."""
+MOST_ROWS = 100
 """Rows of one table of counts on the sheet, at most, besides those that a finding cites."""
 
 
 def sheet_of(research: ReportMaterial, texts: Mapping[str, str], *, neighbours: bool = True) -> Sheet:
     """Every sentence that a finding cites, each once, in the order of its document; with the sentences before and after
-    it in its paragraph, unless these are left out.
+    it in its paragraph, unless these are left out or there are too many of them.
 
     Args:
         texts: Snapshots by their `sha256`; a document without one has no neighbours.
@@ -53,7 +55,10 @@ def sheet_of(research: ReportMaterial, texts: Mapping[str, str], *, neighbours: 
         in_order = sorted(own.values(), key=lambda each: (each.computed, each.evidence[0].start, each.evidence[0].end))
         kept = tuple(_each_place_once(in_order))
         made.append(SheetDocument(document=document, sentences=kept, left_out=left_out))
-    return Sheet(documents=tuple(made))
+    sheet = Sheet(documents=tuple(made))
+    if neighbours and sum(len(each.sentences) for each in sheet.documents) > MOST_WITH_NEIGHBOURS:
+        return sheet_of(research, texts, neighbours=False)
+    return sheet
 
 
 def _of_finding(finding: Finding, research: ReportMaterial) -> Iterator[SheetSentence]:

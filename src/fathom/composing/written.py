@@ -62,6 +62,10 @@ class _Setting:
             block = TextBlock(kind="steps", items=steps)
             sections.append(ReportSection(heading=words.next_steps, claims=claims, blocks=(block,), role="conclusion"))
         contradictions = tuple(self._disagreements(report.disagreements))
+        for at, units in enumerate(report.limits, start=1):
+            for number, unit in enumerate(units, start=1):
+                if unit.cites:
+                    self._claim(f"limit.{at}.{number}", "item")
         limits = [
             " ".join(self._with_marks(f"limit.{at}.{number}", unit) for number, unit in enumerate(units, start=1))
             for at, units in enumerate(report.limits, start=1)
@@ -139,8 +143,7 @@ class _Setting:
     def _with_marks(self, place: str, unit: Unit) -> str:
         judged = self._judged.get(place)
         spans = judged.evidence if judged else ()
-        numbered = self._numbering.sources  # of what only a limit rests on the report has no entry
-        sources = dict.fromkeys(numbered[span.document].id for span in spans if span.document in numbered)
+        sources = dict.fromkeys(self._numbering.source(span.document).id for span in spans)
         return " ".join(filter(None, (unit.text, typeset.marks(tuple(sources)))))
 
 

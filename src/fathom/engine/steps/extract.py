@@ -48,7 +48,8 @@ async def read(
         answer = await _answer(context, id, path, passages)
         stated = answer.findings[: context.run.limits.max_findings]
         standing = [finding for finding in stated if is_grounded(finding, id, passages, known)]
-        standing = [fit.weighed(finding, met) for finding in standing] if fit else standing
+        if fit and not context.reasoner.metered:  # a model has weighed them with the wishes in view
+            standing = [fit.weighed(finding, met) for finding in standing]
         documents = sorted({span.document for finding in standing for span in finding.spans})
         snapshots = dict(zip(documents, await together(*map(partial(keep_snapshot, context), documents)), strict=True))
         standing = [finding for finding in standing if all(snapshots[span.document] for span in finding.spans)]

@@ -45,9 +45,12 @@ async def allocate(context: Context, branch: Branch) -> tuple[Allocation, ...]:
         plan = StrategicPlan(allocation_strategy="what was found and not read is opened")
     else:
         path = f"{branch['path']}/r{branch['round']}"
+        about = subtask
+        if known and context.reasoner.metered:  # a model has put what it searches for into the words of the queries
+            about = subtask.model_copy(update={"description": " · ".join(query.text for query in known)})
         ask = context.about(
             AllocateQueries,
-            subtask=subtask,
+            subtask=about,
             sources=await _sources(context, path, subtask, known),
             proposed=known,
             feedback=last,
@@ -60,6 +63,8 @@ async def allocate(context: Context, branch: Branch) -> tuple[Allocation, ...]:
         fallback = known or (Query(text=subtask.description, context=run.query),)
         what = "these queries were known before" if known else "the subtask as it is described"
         plan = answer or _of_all_sources(context, fallback, f"the allocation failed: {what}")
+        if known and context.reasoner.metered:
+            plan = _with_documents(context, plan, known)
     allocations = _new_queries((*_linked(context, subtask, last), *plan.allocations), context, asked)
     for allocation in allocations:
         for query in allocation.queries:
@@ -134,6 +139,14 @@ async def _sources(
         return context.state.material.sources
     words = " ".join(dict.fromkeys((subtask.description, *(query.text for query in known))))
     return await sources.described(context, context.state.material.sources, words, path, subtask)
+
+
+def _with_documents(context: Context, plan: StrategicPlan, queries: tuple[Query, ...]) -> StrategicPlan:
+    """The same, with all of the queries asked of what is at hand: that costs nothing, and rules may be wrong."""
+    at_hand = [each.name for each in context.state.material.sources if each.kind == "file"]
+    others = tuple(each for each in plan.allocations if each.source not in at_hand)
+    own = tuple(Allocation(source=name, queries=queries) for name in at_hand)
+    return plan.model_copy(update={"allocations": (*own, *others)})
 
 
 def _of_all_sources(context: Context, queries: tuple[Query, ...], why: str) -> StrategicPlan:
