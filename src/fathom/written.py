@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from typing import Literal, NamedTuple
 
 from fathom.frozen import FrozenModel
@@ -67,6 +67,16 @@ class Unit(FrozenModel):
             end = stop.start() if stop and clause.cites else len(body)
             marked += body[:end] + _mark(clause) + clause.text[end:]
         return marked.strip()
+
+    def citing_only(self, numbers: Container[int]) -> Unit:
+        """Without any other citation."""
+        if all(number in numbers for number in self.cites):
+            return self
+        kept = (
+            clause.model_copy(update={"cites": tuple(number for number in clause.cites if number in numbers)})
+            for clause in self.clauses
+        )
+        return Unit(clauses=tuple(kept))
 
 
 def _mark(clause: Clause) -> str:

@@ -79,6 +79,7 @@ async def _by_model(context: Context, research: ReportMaterial, sheet: Sheet) ->
     except ProviderError as error:
         await context.stands_in(WriteReport.kind(), error)
         return None
+    report = only_given(report, sheet)
     title = report.title or context.run.query
     await context.emit(Outlined(title=title, sections=tuple(section.heading for section in report.sections)))
     for section in report.sections:
@@ -86,6 +87,12 @@ async def _by_model(context: Context, research: ReportMaterial, sheet: Sheet) ->
         text = " ".join(unit.text for unit in units if unit.cites)
         await context.emit(SectionWritten(heading=section.heading, statements=len(units), text=text))
     return report.model_copy(update={"title": title})
+
+
+def only_given(report: WrittenReport, sheet: Sheet) -> WrittenReport:
+    """The report without citations of what is not on the sheet, and without units that say nothing."""
+    numbers = {number for number, _, _ in sheet}
+    return report.mapped(lambda _, unit: unit.citing_only(numbers) if unit.text else None)
 
 
 def quality_of(context: Context, research: ReportMaterial) -> Quality:

@@ -28,7 +28,6 @@ from fathom.reasoners.language_model.tasks.written_units import (
     share_unmarked,
 )
 from fathom.text.characters import count_cjk
-from fathom.text.display import word_count
 from fathom.written import Clause, Unit, WrittenBlock, WrittenReport, WrittenSection
 
 ONE_CALL_WORDS = 2_000
@@ -450,10 +449,3 @@ def _as_text(written: Iterable[WrittenSection]) -> Iterator[str]:
             if block.rows:
                 yield " | ".join(block.columns)
             yield from (" | ".join(cell.said for cell in row) for row in block.rows)
-
-
-def words_of(report: WrittenReport) -> int:
-    """Its length, its headings included."""
-    texts = [report.title, *(section.heading for section in report.sections)]
-    texts += [heading for section in report.sections for block in section.blocks for heading in block.columns]
-    return sum(map(word_count, (*texts, *(unit.text for _, unit in report.units()))))
