@@ -13,10 +13,8 @@ from fathom.text.sentences import sentences
 BlockForm = Literal["paragraph", "list", "steps", "table"]
 """How a block is set."""
 MARK = re.compile(r"\s*\[(so\b)?[\s:]*((?:\d{1,5})(?:\s*[,;、，–-]\s*\d{1,5})*)\s*\]", re.IGNORECASE)
-_AFTER_STOP = re.compile(rf"([.!?。！？])((?:{MARK.pattern})+)(?=\s|$|[{CJK}])", re.IGNORECASE)
+_AFTER_STOP = re.compile(rf"([.!?。！？])((?:{MARK.pattern})+)[.。]?(?=\s|$|[{CJK}])", re.IGNORECASE)
 _ONLY_PUNCTUATION = re.compile(r"[\W_]*")
-
-
 _WIDE_GAP = re.compile(rf"(?<=[{CJK}）」』、。]) (?=[{CJK}（「『])")
 """A blank that only a mark had parted from."""
 

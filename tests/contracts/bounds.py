@@ -87,13 +87,12 @@ def hold(ask: Ask[Any], answer: Any) -> None:
             assert {id for statement in answer.statements for id in statement.findings} <= given
             assert given or not answer.statements
         case WriteReport():
-            numbers = {number for number, _, _ in ask.sheet}
-            assert all(set(unit.cites) <= numbers for _, unit in answer.units())
+            assert all(set(unit.cites) <= {*ask.sheet.numbers} for _, unit in answer.units())
             assert all(unit.text or place.label for place, unit in answer.units()), "only a cell may be empty"
         case CheckReport():
-            ids, numbers = [unit.id for unit in ask.units], {number for number, _, _ in ask.sheet}
+            ids, numbers = {unit.id for unit in ask.units}, {*ask.sheet.numbers}
             named = [wrong.id for wrong in answer.wrong]
-            assert {*named, *answer.read} <= set(ids) and len(set(named)) == len(named)
+            assert {*named, *answer.read} <= ids and len(set(named)) == len(named)
             assert all(set(wrong.repair.cites) <= numbers for wrong in answer.wrong if wrong.repair)
         case GeneratePerspectives():
             names = [each.name for each in answer.perspectives]

@@ -138,6 +138,8 @@ class UnitJudge:
                 status: SupportStatus = anew.verdict.status if anew.verdict.status in VERIFIED else "supported"
                 settled = replace(anew.verdict, status=status, why=wrong.why or "it was repaired", by="model")
                 return wrong.repair, replace(anew, verdict=settled, repaired=True)
+        if verdict.is_proved:  # wrong by arithmetic
+            return unit, by_rule
         marked = replace(verdict, status=STATUS[wrong.kind], why=wrong.why or wrong.kind, by="model", is_proved=False)
         return unit, replace(by_rule, verdict=marked)
 
