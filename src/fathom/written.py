@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterator
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Self
+
+from pydantic import Field, model_validator
 
 from fathom.frozen import FrozenModel
 from fathom.text.characters import CJK
@@ -33,8 +35,8 @@ class Clause(FrozenModel):
 class Unit(FrozenModel):
     """A sentence, an item or a cell."""
 
-    clauses: tuple[Clause, ...]
-    """In order; at least one."""
+    clauses: tuple[Clause, ...] = Field(min_length=1)
+    """In order."""
 
     @property
     def text(self) -> str:
@@ -149,6 +151,12 @@ class WrittenBlock(FrozenModel):
     """The headings of a table."""
     rows: tuple[tuple[Unit, ...], ...] = ()
     """Its cells, as many in each row as there are columns."""
+
+    @model_validator(mode="after")
+    def _is_even(self) -> Self:
+        if any(len(row) != len(self.columns) for row in self.rows):
+            raise ValueError("a row of a table has more or fewer cells than the table has columns")
+        return self
 
 
 class WrittenSection(FrozenModel):

@@ -295,19 +295,20 @@ def _write(ask: WriteSection, chance: Random, _: FrozenModel) -> Section:
 
 def _report(ask: WriteReport, chance: Random, _: FrozenModel) -> WrittenReport:
     """Units that cite what is there, twice or not at all, in every form and in none."""
-    known = [number for number, _, _ in ask.sheet]
+    known = [*ask.sheet.numbers, 77, 9_999]
 
     def units() -> tuple[Unit, ...]:
         return tuple(map(unit, range(chance.choice((0, 1, 3)))))
 
     def unit(_: int) -> Unit:
-        cites = tuple(chance.choice(known) for _ in range(chance.choice((0, 1, 1, 2)))) if known else ()
+        cites = tuple(chance.choice(known) for _ in range(chance.choice((0, 1, 1, 2))))
         return Unit(clauses=(Clause(text=_text(chance), cites=cites, is_conclusion=chance.random() < 0.2),))
 
     def block(_: int) -> WrittenBlock:
         kind: BlockForm = chance.choice(("paragraph", "list", "steps", "table"))
-        rows = tuple((unit(0),) * chance.choice((0, 1, 4)) for _ in range(chance.choice((0, 2))))
-        return WrittenBlock(kind=kind, text=units(), items=(units(), ()), columns=(_text(chance),), rows=rows)
+        columns = tuple(map(str, range(chance.choice((0, 1, 4)))))
+        rows = tuple(tuple(map(unit, range(len(columns)))) for _ in range(chance.choice((0, 2))))
+        return WrittenBlock(kind=kind, text=units(), items=(units(), ()), columns=columns, rows=rows)
 
     sections = tuple(
         WrittenSection(heading=_text(chance), blocks=tuple(map(block, range(chance.choice((0, 1, 4))))))
@@ -324,7 +325,7 @@ def _check(ask: CheckReport, chance: Random, _: FrozenModel) -> ReportCheck:
         WrongUnit(
             id=chance.choice(known),
             kind=chance.choice(get_args(Mistake)),
-            repair=chance.choice((None, Unit(clauses=(Clause(text=_text(chance), cites=(1,)),)))),
+            repair=chance.choice((None, Unit(clauses=(Clause(text=_text(chance), cites=(1, 9_999)),)))),
         )
         for _ in range(chance.choice((0, 2, 30)))
     )
