@@ -29,8 +29,9 @@ class WrittenText:
         return _Setting(self, numbering, words).text()
 
     def sentences(self) -> Iterator[Judged]:
-        """What is known of every unit, in order."""
-        return (self.judged[place.id] for place, unit in self.report.units() if place.id in self.judged and unit.text)
+        """What is known of every unit that becomes a claim, in order."""
+        places = (place.id for place, unit in self.report.units() if unit.text and not place.id.startswith("limit."))
+        return (self.judged[id] for id in places if id in self.judged)
 
 
 class _Setting:
@@ -62,11 +63,11 @@ class _Setting:
             block = TextBlock(kind="steps", items=steps)
             sections.append(ReportSection(heading=words.next_steps, claims=claims, blocks=(block,), role="conclusion"))
         contradictions = tuple(self._disagreements(report.disagreements))
-        limits = [
-            " ".join(self._with_marks(f"limit.{at}.{number}", unit) for number, unit in enumerate(units, start=1))
+        limits = (
+            " ".join(filter(None, (self._limit(f"limit.{at}.{number}", unit) for number, unit in enumerate(units, 1))))
             for at, units in enumerate(report.limits, start=1)
-        ]
-        return SetText(tuple(sections), contradictions, tuple(limits))
+        )
+        return SetText(tuple(sections), contradictions, tuple(filter(None, limits)))
 
     def _claims(self, place: str, units: Sequence[Unit], form: StatementForm = "paragraph") -> tuple[str, ...]:
         return tuple(self._claim(f"{place}.{at}", form) for at in range(1, len(units) + 1))
@@ -135,6 +136,14 @@ class _Setting:
             pair = (named[0], named[-1]) if named else ("", "")
             claims = self._claims(f"differ.{at}", units)
             yield Contradiction(findings=pair, description=text, claims=claims, sides=tuple(sides.values()))
+
+    def _limit(self, place: str, unit: Unit) -> str:
+        """What a reader must know, with the sources that it speaks of; nothing of what a check found wrong."""
+        judged, known = self._judged.get(place), self._numbering.sources
+        if judged is None or (judged.verdict.by == "model" and judged.verdict.status not in VERIFIED):
+            return ""
+        sources = dict.fromkeys(known[span.document].id for span in judged.evidence if span.document in known)
+        return f"{unit.text} ({self._words.comma.join(sources)})" if sources else unit.text
 
     def _with_marks(self, place: str, unit: Unit) -> str:
         judged = self._judged.get(place)

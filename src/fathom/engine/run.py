@@ -241,7 +241,7 @@ async def _walk(
             context.state.close()
             await context.journal.close(grace=GRACE_SECONDS)
         draft = context.state.draft
-        report = draft and draft.finished
+        report = draft.finished if draft else None
         assert report is not None, "the graph ends with the report"
         outcome |= tracing.outcome_of(report)
     return report

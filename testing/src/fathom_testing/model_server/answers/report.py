@@ -16,7 +16,7 @@ from fathom_testing.model_server.answers import ANSWERS, Prompt
 from fathom_testing.model_server.answers.tags import Tag, tags, text_of
 
 _LINE = re.compile(r"^\[(\d+)\]!? (?:\(computed\) )?(.+)$")
-_FINDING = re.compile(r"^(?:\((?P<id>\d+)\) )?(?P<points>\d+)(?: (?P<claim>.*?))?(?: \[(?P<numbers>[\d, ]+)\])?$")
+_FINDING = re.compile(r"^(?:\((\d+)\) )?(\d+) .*?(?:\[([\d, ]+)\])?$")
 _LENGTH = re.compile(r"About ([\d,]+) (words|characters)")
 _HEADING = re.compile(r"^  - (.+?)(?:: .*)?$", re.MULTILINE)
 MUST = 8
@@ -61,7 +61,7 @@ def _sheet(prompt: Prompt) -> dict[int, Shown]:
 def _findings(material: str) -> list[Found]:
     """The lines of findings, in order: the most relevant of a part first."""
     matches = filter(None, map(_FINDING.match, material.splitlines()))
-    return [Found(int(each["id"] or 0), int(each["points"]), _numbers(each["numbers"])) for each in matches]
+    return [Found(int(each[1] or 0), int(each[2]), _numbers(each[3])) for each in matches]
 
 
 def _listed(prompt: Prompt) -> str:
@@ -87,7 +87,7 @@ def _words(count: str, unit: str) -> int:
 
 
 def _blocks(numbers: Sequence[int], sheet: dict[int, Shown]) -> list[dict[str, Any]]:
-    """These sentences, those under one line together: rows as a table, other lines as a list, the rest as paragraphs."""
+    """These sentences, those under one line together: rows as a table, others as a list, the rest as paragraphs."""
     led = groupby(numbers, key=lambda number: (sheet[number].document, sheet[number].lead))
     together: dict[tuple[int, str], list[int]] = {}
     for place, own in led:
