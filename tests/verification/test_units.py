@@ -12,7 +12,7 @@ from fathom.composing.sheet import sheet_of
 from fathom.findings import Finding
 from fathom.report import VERIFIED
 from fathom.verification.judged import Judged
-from fathom.verification.units import STATUS, UnitJudge, leading, with_lead_ins
+from fathom.verification.units import STATUS, UnitJudge, lead_ins
 from fathom.written import (
     Mistake,
     Place,
@@ -159,8 +159,12 @@ def test_a_conclusion_is_open_until_it_is_read() -> None:
     assert settled(said)[1].is_assessment
 
 
-def test_what_cites_nothing_is_unsupported_even_if_a_check_lets_it_pass() -> None:
-    assert told(*settled("Everybody knows.")) == ("Everybody knows.", "unsupported", "rule")
+def test_what_cites_nothing_is_unsupported_unless_whoever_has_read_the_sheet_finds_nothing_against_it() -> None:
+    said = "The documents read say nothing of tapes."
+    assert told(*settled(said, is_read=False)) == (said, "unsupported", "rule")
+    assert told(*settled(said)) == (said, "supported", "model")
+    assert told(*settled(said, "opposite")) == (said, "contradicted", "model")
+    assert settled(said, "too_broad", "They say little of tapes.")[0].said == "They say little of tapes."
 
 
 # ── Sentences as findings ──────────────────────────────────────────────────────────────────────────────────────────
@@ -219,21 +223,17 @@ def test_a_unit_stays_or_is_repaired_and_a_rule_vouches_for_no_figure_that_is_no
         assert not {"700", "31", "Poseidon"} & set(unit.text.rstrip(".").split())
 
 
-def test_what_leads_in_a_list_cites_what_is_in_it() -> None:
+def test_what_leads_in_a_list_and_cites_nothing_is_told_with_what_is_cited_below_it() -> None:
     def block(kind: str, text: str) -> WrittenBlock:
         items = ((unit_of("the first [1]"), unit_of("more [3]")), (unit_of("the second [2]"),))
         return WrittenBlock.model_validate({"kind": kind, "text": (unit_of(text),), "items": items})
 
     blocks = (block("list", "Two things follow:"), block("steps", "It is done so [2]:"))
-    report, lead_ins = with_lead_ins(WrittenReport(sections=(WrittenSection(heading="h", blocks=blocks),)))
-    assert [unit.said for each in report.sections[0].blocks for unit in each.text] == [
-        "Two things follow: [1, 3, 2]",
-        "It is done so: [2]",
-    ]
-    assert lead_ins == {"s1.1.1"}
+    report = WrittenReport(sections=(WrittenSection(heading="h", blocks=blocks),))
+    assert lead_ins(report) == {"s1.1.1": (1, 3, 2)}
 
 
 @pytest.mark.parametrize(("said", "status"), [("It is so:", "supported"), ("It holds 700 of them:", "unsupported")])
-def test_a_lead_in_is_supported_by_what_is_below_it_unless_it_has_a_figure_of_its_own(said: str, status: str) -> None:
-    judged = leading(JUDGE.judged(Place("s1.1.1"), unit_of(f"{said} [1, 3]")))
-    assert judged.verdict.status == status
+def test_a_lead_in_needs_no_citation_unless_it_has_a_figure_of_its_own(said: str, status: str) -> None:
+    judged = JUDGE.leading(Place("s1.1.1"), unit_of(said), (1, 3))
+    assert (judged.verdict.status, judged.evidence) == (status, ())

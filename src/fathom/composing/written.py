@@ -132,9 +132,9 @@ class _Setting:
                     date=document.published,
                 )
                 sides.setdefault(document.sha256, side)
-            text = " ".join(map(self._with_marks, places, units))
             pair = (named[0], named[-1]) if named else ("", "")
             claims = self._claims(f"differ.{at}", units)
+            text = " ".join(map(self._with_marks, places, units))
             yield Contradiction(findings=pair, description=text, claims=claims, sides=tuple(sides.values()))
 
     def _limit(self, place: str, unit: Unit) -> str:
@@ -146,10 +146,7 @@ class _Setting:
         return f"{unit.text} ({self._words.comma.join(sources)})" if sources else unit.text
 
     def _with_marks(self, place: str, unit: Unit) -> str:
-        judged = self._judged.get(place)
-        spans = judged.evidence if judged else ()
-        numbered = self._numbering.sources  # of what only a limit rests on the report has no entry
-        sources = dict.fromkeys(numbered[span.document].id for span in spans if span.document in numbered)
+        sources = dict.fromkeys(self._numbering.source(span.document).id for span in self._judged[place].evidence)
         return " ".join(filter(None, (unit.text, typeset.marks(tuple(sources)))))
 
 
