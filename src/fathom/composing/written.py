@@ -30,8 +30,13 @@ class WrittenText:
         return _Setting(self, numbering, words).text()
 
     def sentences(self) -> Iterator[Judged]:
-        """What is known of every unit, in order."""
-        return (self.judged[place.id] for place, unit in self.report.units() if place.id in self.judged and unit.text)
+        """What is known of every unit that becomes a claim, in order."""
+        places = (
+            place.id
+            for place, unit in self.report.units()
+            if unit.text and (unit.cites or not place.id.startswith("limit."))
+        )
+        return (self.judged[id] for id in places if id in self.judged)
 
 
 class _Setting:
@@ -63,15 +68,11 @@ class _Setting:
             block = TextBlock(kind="steps", items=steps)
             sections.append(ReportSection(heading=words.next_steps, claims=claims, blocks=(block,), role="conclusion"))
         contradictions = tuple(self._disagreements(report.disagreements))
-        for at, units in enumerate(report.limits, start=1):
-            for number, unit in enumerate(units, start=1):
-                if unit.cites:
-                    self._claim(f"limit.{at}.{number}", "item")
-        limits = [
-            " ".join(self._with_marks(f"limit.{at}.{number}", unit) for number, unit in enumerate(units, start=1))
+        limits = (
+            " ".join(filter(None, (self._limit(f"limit.{at}.{number}", unit) for number, unit in enumerate(units, 1))))
             for at, units in enumerate(report.limits, start=1)
-        ]
-        return SetText(tuple(sections), contradictions, tuple(limits))
+        )
+        return SetText(tuple(sections), contradictions, tuple(filter(None, limits)))
 
     def _claims(self, place: str, units: Sequence[Unit], form: StatementForm = "paragraph") -> tuple[str, ...]:
         return tuple(self._claim(f"{place}.{at}", form) for at in range(1, len(units) + 1))
@@ -136,10 +137,19 @@ class _Setting:
                     date=document.published,
                 )
                 sides.setdefault(document.sha256, side)
-            text = " ".join(map(self._with_marks, places, units))
             pair = (named[0], named[-1]) if named else ("", "")
             claims = self._claims(f"differ.{at}", units)
+            text = " ".join(map(self._with_marks, places, units))
             yield Contradiction(findings=pair, description=text, claims=claims, sides=tuple(sides.values()))
+
+    def _limit(self, place: str, unit: Unit) -> str:
+        """What a reader must know, a claim if it cites; nothing of what a check found wrong."""
+        judged = self._judged.get(place)
+        if judged and judged.verdict.by == "model" and judged.verdict.status not in VERIFIED:
+            return ""
+        if unit.cites:
+            self._claim(place, "item")
+        return self._with_marks(place, unit)
 
     def _with_marks(self, place: str, unit: Unit) -> str:
         judged = self._judged.get(place)

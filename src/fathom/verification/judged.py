@@ -42,7 +42,7 @@ class Judged:
     @property
     def findings(self) -> tuple[str, ...]:
         """Ids of the findings of the run that it cites."""
-        return tuple(finding.id for finding in self.cited) if self.behind is None else self.behind
+        return self.behind if self.behind is not None else tuple(finding.id for finding in self.cited)
 
     def compared(self, text: str) -> Verdict:
         """How another sentence in its place would compare with what it cites."""

@@ -14,16 +14,18 @@ from fathom.composing.written import WrittenText, trimmed, with_left_out
 from fathom.engine.context import Context
 from fathom.engine.state import DraftedReport
 from fathom.engine.steps.write import quality_of
+from fathom.errors import ProviderError
 from fathom.events import Checked, Routed
 from fathom.outcomes import in_thread
 from fathom.report import VERIFIED, Report, verdicts_of
+from fathom.sheet import Sheet
 from fathom.text.phrases import Phrases, phrases
 from fathom.verification.contradictions import disagreements
 from fathom.verification.disagreement import Pair
 from fathom.verification.judged import Judged
 from fathom.verification.quality import Quality
 from fathom.verification.units import UnitJudge, lead_ins
-from fathom.written import Place, Unit, WrittenReport
+from fathom.written import Place, Unit, WrittenReport, WrongUnit
 
 SLACK = 1.15
 """How far a report may be longer than it is to be."""
@@ -111,8 +113,11 @@ async def checked_text(context: Context, report: WrittenReport, draft: DraftedRe
     found = None
     if to_check:
         ask = context.about(CheckReport, sheet=draft.sheet, units=tuple(to_check))
-        found = await context.try_ask("report/check", ask, phase="report")
-    wrong = {each.id: each for each in found.wrong} if found else {}
+        try:
+            found = await context.ask("report/check", ask, phase="report")
+        except ProviderError as error:  # the verdicts of the rules are in its place
+            await context.stands_in(CheckReport.kind(), error)
+    wrong = {each.id: _on_sheet(each, draft.sheet) for each in found.wrong} if found else {}
     read = set(found.read) if found else set()
     judged: dict[str, Judged] = {}
     repaired: dict[str, Unit] = {}
@@ -122,6 +127,12 @@ async def checked_text(context: Context, report: WrittenReport, draft: DraftedRe
         )
         repaired[place.id] = new
     return WrittenText(report.mapped(lambda place, unit: repaired.get(place.id, unit)), judged)
+
+
+def _on_sheet(wrong: WrongUnit, sheet: Sheet) -> WrongUnit:
+    """A mistake whose repair cites nothing but the sheet."""
+    repair = wrong.repair and wrong.repair.citing_only(sheet.numbers)
+    return wrong.model_copy(update={"repair": repair})
 
 
 def _is_settled(place: Place, unit: Unit, judged: Judged) -> bool:
