@@ -154,7 +154,7 @@ def test_a_long_table_says_how_many_rows_are_not_on_the_sheet() -> None:
 
 
 RECORDS = (
-    "[record 7]\ncountry: India\nsummary: The keynote was about tides and what moves them, which took all morning.\n"
+    "# 7\ncountry: India\nsummary: The keynote was about tides and what moves them, which took all morning.\n"
 )
 
 
