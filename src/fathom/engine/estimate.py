@@ -55,9 +55,9 @@ class Takes(NamedTuple):
 TAKES: dict[Kind, Takes] = {
     PlanResearch: Takes((1_300, 2_000), (200, 900)),
     AllocateQueries: Takes((700, 1_500), (40, 250)),
-    ExtractFindings: Takes((1_300, 1_400), (250, 1_500)),
+    ExtractFindings: Takes((1_000, 1_100), (250, 1_500)),
     RevisePlan: Takes((1_200, 2_500), (60, 400)),
-    Reflect: Takes((1_000, 3_000), (80, 500)),
+    Reflect: Takes((900, 3_000), (80, 900)),
     SynthesizeSubtask: Takes((800, 3_000), (80, 600)),
     OutlineReport: Takes((1_300, 5_000), (120, 900)),
     WriteSection: Takes((800, 2_500), (60, 700)),
@@ -242,8 +242,6 @@ def _at_most(plan: MasterPlan, planned: tuple[Subtask, ...], limits: Limits, *, 
     if plan.execution_mode == "hierarchical" and limits.max_revisions:
         asks[RevisePlan] += min(limits.max_revisions, len(planned)) if metered else len(planned)
     asks[Reflect] += limits.max_reflections
-    judged_anew = min(limits.max_validations, limits.max_reflections)
-    asks.update({ValidateFindings: judged_anew, AnalyzeGaps: judged_anew})
     if len(planned) == 1:
         asks[WriteSection] += 1 if metered else 2
     else:  # summary and conclusion, and without a model as many sections again

@@ -71,7 +71,7 @@ async def test_each_prompt_names_the_day_the_language_and_what_is_material() -> 
 async def test_each_prompt_has_an_example_in_the_shape_that_it_asks_for() -> None:
     for ask in (await asks("en")).values():
         (draft, *_) = TASKS[type(ask)].drafts(ask, room=ROOM)
-        example = Prompts().source(draft.prompt or TASKS[type(ask)].name).partition("For example")[2]
+        example = rendered(ask, Prompts()).partition("For example")[2]
         shown, _ = json.JSONDecoder().raw_decode(example[example.index("\n{") + 1 :].replace("\n", " "))
         draft.schema.model_validate(shown, strict=False)
         assert shown.keys() <= draft.schema.model_fields.keys()
@@ -120,7 +120,7 @@ def test_what_is_no_strategy_is_named_before_the_run(tmp_path: Path, name: str, 
         (
             "reflect",
             "# x {{ weather }}\n---\n{{ query }}\n",
-            "does not have: weather. It has: checked, language, parts, query",
+            "does not have: weather. It has: contradictions, judges, language, new_findings, parts, query, read",
         ),
     ],
 )

@@ -8,7 +8,7 @@ from fathom import asks
 from fathom.asks import Ask
 from fathom.reasoners.language_model.task import Task
 from fathom.reasoners.language_model.tasks.allocate import AllocateQueriesTask
-from fathom.reasoners.language_model.tasks.assess import AssessDepthTask, ReflectTask
+from fathom.reasoners.language_model.tasks.assess import AssessDepthTask
 from fathom.reasoners.language_model.tasks.clarify import ClarifyQuestionTask
 from fathom.reasoners.language_model.tasks.direct import DirectDatasetTask
 from fathom.reasoners.language_model.tasks.extract import ExtractFindingsTask
@@ -17,6 +17,7 @@ from fathom.reasoners.language_model.tasks.gaps import AnalyzeGapsTask
 from fathom.reasoners.language_model.tasks.outline import OutlineReportTask
 from fathom.reasoners.language_model.tasks.perspectives import GeneratePerspectivesTask
 from fathom.reasoners.language_model.tasks.plan import PlanResearchTask
+from fathom.reasoners.language_model.tasks.reflect import ReflectTask
 from fathom.reasoners.language_model.tasks.revise import RevisePlanTask
 from fathom.reasoners.language_model.tasks.support import CheckSupportTask
 from fathom.reasoners.language_model.tasks.synthesize import SynthesizeSubtaskTask
