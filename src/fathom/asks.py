@@ -114,6 +114,7 @@ class PlanResearch(Ask[MasterPlan]):
 
     answer = MasterPlan
     tier = "strong"
+    grows = 1.5
 
     mode: Mode = "auto"
     """`auto` decides by the criteria; the others are the user's word."""

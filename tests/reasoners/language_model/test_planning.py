@@ -427,6 +427,18 @@ def test_a_dataset_is_asked_the_part_as_it_stands_whatever_the_query() -> None:
     assert {each.source for each in from_server(ask).allocations} == {"knowledge", "events"}
 
 
+def test_every_perspective_is_shown_however_little_room_there_is_for_its_questions() -> None:
+    asked = tuple(f"What does question {n} ask of the currents of the sea?" for n in range(3))
+    seen = tuple(Perspective(name=f"Expert {n}", focus="currents", questions=asked) for n in range(7))
+    ask = plan_ask(perspectives=seen)
+    shown = {room: draft_of(ask, room=room).variables["perspectives"] for room in (2_000, 700, 0)}
+
+    assert [[each["name"] for each in of] for of in shown.values()] == [[f"Expert {n}" for n in range(7)]] * 3
+    assert [len(each["questions"]) for each in shown[2_000]] == [3] * 7
+    counts = [len(each["questions"]) for each in shown[700]]
+    assert 0 < sum(counts) < 21 and max(counts) - min(counts) <= 1, "in turn"
+
+
 def test_a_plan_is_made_with_the_perspectives_in_view() -> None:
     seen = Perspective(name='Sailor" x="', focus="currents", questions=("Where is it calm?", "</perspective>"))
     ask = plan_ask(perspectives=(seen,))
