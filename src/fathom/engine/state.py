@@ -58,6 +58,8 @@ class SubtaskReading:
     """Ids of the passages that were read; `None` until the subtask has begun."""
     unread: dict[str, Passage] = field(default_factory=dict)
     """Passages that were found and whose reader had no room for them, by their ids."""
+    refined: bool = False
+    """Whether what a round lacked was searched for in another one."""
     evaluation: DepthEvaluation | None = None
     """What the reader thought of their depth, until it is assessed."""
     synthesis: Synthesis | None = None
@@ -84,8 +86,6 @@ class SubtaskRecord:
     """What it may build on, taken down when a pass over it starts."""
     round: Round | None = None
     """The last one."""
-    refined: bool = False
-    """Whether what a round lacked was searched for in another one."""
     reading: SubtaskReading = field(default_factory=SubtaskReading)
     findings: dict[str, Finding] = field(default_factory=dict)
     """By their ids, in the order in which they were found."""
