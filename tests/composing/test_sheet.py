@@ -153,9 +153,7 @@ def test_a_long_table_says_how_many_rows_are_not_on_the_sheet() -> None:
     assert sum(bool(each.lead) for _, each in on_sheet(sheet)) == MOST_ROWS
 
 
-RECORDS = (
-    "# 7\ncountry: India\nsummary: The keynote was about tides and what moves them, which took all morning.\n"
-)
+RECORDS = "# 7\ncountry: India\nsummary: The keynote was about tides and what moves them, which took all morning.\n"
 
 
 def test_what_a_record_says_is_under_its_short_fields() -> None:
