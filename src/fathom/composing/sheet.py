@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from fathom.composing.research import ReportMaterial
 from fathom.data.snapshots import cells_of, columns_of, records_in
@@ -18,13 +18,15 @@ NEIGHBOUR = 300
 """Characters of a sentence beside a cited one, at most."""
 SHORT_FIELD, MOST_FIELDS = 60, 6
 """Characters of a field of a record that says what it is, and how many of them are shown."""
+MOST_WITH_NEIGHBOURS = 250
+"""Sentences of a sheet, at most, as long as it has those beside the cited ones."""
 MOST_ROWS = 100
 """Rows of one table of counts on the sheet, at most, besides those that a finding cites."""
 
 
 def sheet_of(research: ReportMaterial, texts: Mapping[str, str], *, neighbours: bool = True) -> Sheet:
     """Every sentence that a finding cites, each once, in the order of its document; with the sentences before and after
-    it in its paragraph, unless these are left out.
+    it in its paragraph, unless these are left out or there are too many of them.
 
     Args:
         texts: Snapshots by their `sha256`; a document without one has no neighbours.
@@ -42,7 +44,7 @@ def sheet_of(research: ReportMaterial, texts: Mapping[str, str], *, neighbours: 
     for sha256, own in cited.items():
         document, left_out = research.documents[sha256], 0
         if sha256 in research.results:
-            own = {each.evidence[0].id: each for each in _rows(research.results[sha256])} | own
+            own = {each.evidence[0].id: each for each in _rows(research.results[sha256], list(own.values()))} | own
             left_out = max(0, len(research.results[sha256].rows) - MOST_ROWS)
         elif document.kind == "dataset":
             own = _with_records(own, texts.get(sha256, ""))
@@ -53,7 +55,10 @@ def sheet_of(research: ReportMaterial, texts: Mapping[str, str], *, neighbours: 
         in_order = sorted(own.values(), key=lambda each: (each.computed, each.evidence[0].start, each.evidence[0].end))
         kept = tuple(_each_place_once(in_order))
         made.append(SheetDocument(document=document, sentences=kept, left_out=left_out))
-    return Sheet(documents=tuple(made))
+    sheet = Sheet(documents=tuple(made))
+    if neighbours and sum(len(each.sentences) for each in sheet.documents) > MOST_WITH_NEIGHBOURS:
+        return sheet_of(research, texts, neighbours=False)
+    return sheet
 
 
 def _of_finding(finding: Finding, research: ReportMaterial) -> Iterator[SheetSentence]:
@@ -73,13 +78,18 @@ def _of_finding(finding: Finding, research: ReportMaterial) -> Iterator[SheetSen
             yield SheetSentence(text=text, evidence=(evidence,), lead=near, findings=(finding.id,))
 
 
-def _rows(result: AggregationResult) -> Iterator[SheetSentence]:
-    """The rows of counts, and the line that says how many records match."""
+def _rows(result: AggregationResult, computed: Sequence[SheetSentence]) -> Iterator[SheetSentence]:
+    """The rows of counts, each evidence of what was computed from it, and the line that says how many records match."""
+    behind: dict[str, list[str]] = {}
+    for each in computed:
+        for row in each.evidence:
+            behind.setdefault(row.id, []).extend(each.findings)
     counts, head = result.aggregation, BAR.join(columns_of(result.aggregation))
     for bucket, span in list(zip(counts.buckets, result.rows, strict=False))[:MOST_ROWS]:
         cells = BAR.join(cells_of(counts, bucket))
         evidence = Evidence(document=result.document, start=span.start, end=span.end, quote=cells, block=span)
-        yield SheetSentence(text=cells, evidence=(evidence,), lead=head)
+        findings = tuple(dict.fromkeys(behind.get(evidence.id, ())))
+        yield SheetSentence(text=cells, evidence=(evidence,), lead=head, findings=findings)
     if result.matched_line is not None:
         span, quote = result.matched_line, f"matched records: {result.matched}"
         evidence = Evidence(document=result.document, start=span.start, end=span.end, quote=quote, block=span)

@@ -7,13 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from fathom.composing.numbering import Numbering, SetText
-from fathom.findings import StatementForm
+from fathom.findings import Finding, StatementForm
 from fathom.report import VERIFIED, Contradiction, ContradictionSide, ReportSection, TableCell, TextBlock
+from fathom.sheet import Sheet
 from fathom.text import typeset
 from fathom.text.display import word_count
 from fathom.text.phrases import Phrases
 from fathom.verification.judged import Judged
-from fathom.written import Unit, WrittenBlock, WrittenReport
+from fathom.written import Clause, Unit, WrittenBlock, WrittenReport, WrittenSection
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,11 @@ class WrittenText:
 
     def sentences(self) -> Iterator[Judged]:
         """What is known of every unit that becomes a claim, in order."""
-        places = (place.id for place, unit in self.report.units() if unit.text and not place.id.startswith("limit."))
+        places = (
+            place.id
+            for place, unit in self.report.units()
+            if unit.text and (unit.cites or not place.id.startswith("limit."))
+        )
         return (self.judged[id] for id in places if id in self.judged)
 
 
@@ -138,16 +143,20 @@ class _Setting:
             yield Contradiction(findings=pair, description=text, claims=claims, sides=tuple(sides.values()))
 
     def _limit(self, place: str, unit: Unit) -> str:
-        """What a reader must know, with the sources that it speaks of; nothing of what a check found wrong."""
-        judged, known = self._judged.get(place), self._numbering.sources
-        if judged is None or (judged.verdict.by == "model" and judged.verdict.status not in VERIFIED):
+        """What a reader must know, a claim if it cites; nothing of what a check found wrong."""
+        judged = self._judged.get(place)
+        if judged and judged.verdict.by == "model" and judged.verdict.status not in VERIFIED:
             return ""
-        sources = dict.fromkeys(known[span.document].id for span in judged.evidence if span.document in known)
-        return f"{unit.text} ({self._words.comma.join(sources)})" if sources else unit.text
+        if unit.cites:
+            self._claim(place, "item")
+        return self._with_marks(place, unit)
 
     def _with_marks(self, place: str, unit: Unit) -> str:
-        sources = dict.fromkeys(self._numbering.source(span.document).id for span in self._judged[place].evidence)
-        return " ".join(filter(None, (unit.text, typeset.marks(tuple(sources)))))
+        judged = self._judged.get(place)
+        spans = judged.evidence if judged else ()
+        sources = dict.fromkeys(self._numbering.source(span.document).id for span in spans)
+        sign = typeset.CONCLUSION if sources and unit.is_conclusion else ""
+        return " ".join(filter(None, (unit.text, typeset.marks(tuple(sources))))) + sign
 
 
 def ids_of(block: TextBlock) -> tuple[str, ...]:
@@ -179,3 +188,25 @@ def trimmed(report: WrittenReport, points: Mapping[str, int], *, most: int, keep
         words -= word_count(units[place].text)
         gone.add(place)
     return report.mapped(lambda place, unit: None if place.id in gone else unit)
+
+
+def with_left_out(
+    report: WrittenReport, findings: Iterable[Finding], sheet: Sheet, *, heading: str, most: int
+) -> WrittenReport:
+    """The report with those `findings` that nothing in it cites, in a list of their own, the most relevant first;
+    at most `most` of them."""
+    numbers: dict[str, list[int]] = {}
+    for number, _, sentence in sheet:
+        for id in sentence.findings:
+            numbers.setdefault(id, []).append(number)
+    cited = {number for _, unit in report.units() for number in unit.cites}
+    lost: dict[str, tuple[int, ...]] = {}
+    for finding in sorted(findings, key=lambda each: -each.relevance):
+        own = numbers.get(finding.id, ())
+        if own and cited.isdisjoint(own):
+            lost.setdefault(finding.claim, tuple(own))
+    items = tuple((Unit(clauses=(Clause(text=claim, cites=own),)),) for claim, own in [*lost.items()][:most])
+    if not items:
+        return report
+    section = WrittenSection(heading=heading, blocks=(WrittenBlock(kind="list", items=items),))
+    return report.model_copy(update={"sections": (*report.sections, section)})

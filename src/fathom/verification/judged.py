@@ -37,8 +37,7 @@ class Judged:
     goes_on: bool = False
     """Whether it stands in one paragraph with the sentence before it, whatever that cites."""
     behind: tuple[str, ...] | None = None
-    """Ids of the findings of the run whose sentences it cites, where these are not those in `cited`; of a neighbour of
-    such a sentence there are none."""
+    """Ids of the findings of the run whose sentences it cites; `None` where these are those in `cited`."""
 
     @property
     def findings(self) -> tuple[str, ...]:

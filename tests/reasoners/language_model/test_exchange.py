@@ -41,6 +41,7 @@ class Totals(Wire):
     """Several."""
 
 
+PROVIDERS = ["openai", "ollama", "anthropic", "google_genai"]
 FIVE = Says('{"total": 5, "text": "five"}')
 REFUSES_SCHEMA = Fails(400, {"error": {"message": "response_format json_schema is not supported", "code": 400}})
 REFUSES_TOOLS = Fails(400, {"error": {"message": "tools are not supported by this template"}})
@@ -286,7 +287,7 @@ async def test_every_failure_has_its_kind_and_its_number_of_tries(
     assert "\n" not in told and SECRET not in told and "Two and three" not in told
 
 
-@pytest.mark.parametrize("provider", ["ollama", "anthropic"])
+@pytest.mark.parametrize("provider", PROVIDERS[1:])
 @pytest.mark.parametrize(
     ("failure", "error"),
     [
@@ -361,7 +362,7 @@ async def test_an_answer_that_takes_too_long_is_given_up(streamed: bool, server:
         await asked(openai(server, model_timeout=0.2), streamed=streamed)
 
 
-@pytest.mark.parametrize("provider", ["openai", "ollama", "anthropic"])
+@pytest.mark.parametrize("provider", PROVIDERS)
 async def test_a_stalled_stream_is_noticed(provider: str, server: WireServer) -> None:
     url = f"{server.url}/v1" if provider == "openai" else server.url
     server.says(Says(FIVE.text, stalls=True))
@@ -370,7 +371,21 @@ async def test_a_stalled_stream_is_noticed(provider: str, server: WireServer) ->
         await asked(models(url, provider, model_stall=0.2), streamed=True)
 
 
-@pytest.mark.parametrize("provider", ["openai", "ollama", "anthropic"])
+async def test_a_model_that_reads_its_prompt_for_long_has_not_stalled(server: WireServer) -> None:
+    server.says(Says(FIVE.text, late=0.6))
+
+    assert await asked(openai(server, model_stall=0.2), streamed=True) == "5 five"
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+async def test_what_parts_lines_elsewhere_parts_no_event_of_a_stream(provider: str, server: WireServer) -> None:
+    url = f"{server.url}/v1" if provider == "openai" else server.url
+    server.says(Says('{"total": 5, "text": "fi\u2028ve"}'))
+
+    assert await asked(models(url, provider), streamed=True) == "5 fi\u2028ve"
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
 async def test_a_stream_that_breaks_off_is_asked_for_again(provider: str, server: WireServer) -> None:
     url = f"{server.url}/v1" if provider == "openai" else server.url
     server.says(Says(FIVE.text, cut=True), FIVE)
@@ -382,7 +397,7 @@ async def test_a_stream_that_breaks_off_is_asked_for_again(provider: str, server
 
 
 @pytest.mark.parametrize("streamed", [False, True])
-@pytest.mark.parametrize("provider", ["openai", "ollama", "anthropic"])
+@pytest.mark.parametrize("provider", PROVIDERS)
 async def test_a_connection_that_ends_without_a_word_is_tried_again(
     provider: str, streamed: bool, server: WireServer
 ) -> None:
@@ -394,7 +409,7 @@ async def test_a_connection_that_ends_without_a_word_is_tried_again(
     assert len(server.asked) == 3
 
 
-@pytest.mark.parametrize("provider", ["openai", "ollama", "anthropic"])
+@pytest.mark.parametrize("provider", PROVIDERS)
 async def test_a_stream_that_tells_of_trouble_is_a_fault_of_the_provider(provider: str, server: WireServer) -> None:
     url = f"{server.url}/v1" if provider == "openai" else server.url
     server.says(Says(FIVE.text, fails=True))
@@ -426,7 +441,7 @@ REPORT = {
 """A report that is long enough to be read while it comes, and that has a total."""
 
 
-@pytest.mark.parametrize("provider", ["openai", "ollama", "anthropic"])
+@pytest.mark.parametrize("provider", PROVIDERS)
 async def test_a_report_is_shown_block_by_block_while_it_is_written(provider: str, server: WireServer) -> None:
     url = f"{server.url}/v1" if provider == "openai" else server.url
     server.says(Says(json.dumps(REPORT)))
@@ -449,7 +464,7 @@ async def test_a_second_try_is_not_shown_on_top_of_the_first(server: WireServer)
 
 
 @pytest.mark.parametrize("streamed", [False, True])
-@pytest.mark.parametrize("provider", ["openai", "ollama", "anthropic"])
+@pytest.mark.parametrize("provider", PROVIDERS)
 async def test_what_a_call_took_is_what_the_provider_says(provider: str, streamed: bool, server: WireServer) -> None:
     url = f"{server.url}/v1" if provider == "openai" else server.url
     server.says(Says(FIVE.text, usage=(60, 7)))

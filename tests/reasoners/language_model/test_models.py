@@ -214,7 +214,7 @@ def test_the_address_of_a_server_of_ones_own_is_not_that_of_a_hosted_model(monke
 
     assert made.for_tier("fast").address == "http://box.example:1"
     assert made.for_tier("strong").address == "https://api.anthropic.com"
-    key = made.for_tier("strong").place.key
+    key = made.for_tier("strong").provider.place.key
     assert key is not None and key.get_secret_value() == SECRET
 
 

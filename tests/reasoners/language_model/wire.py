@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -36,6 +37,8 @@ class Says:
     """The stream says in the middle that something went wrong."""
     stalls: bool = False
     """Nothing comes after the middle."""
+    late: float = 0.0
+    """Seconds before the first of it comes."""
 
 
 @dataclass
@@ -175,8 +178,9 @@ class _Handler(BaseHTTPRequestHandler):
             pieces = pieces[: len(pieces) // 2]
         if what.fails:
             pieces.append(_trouble(self.path))
+        time.sleep(what.late)
         for piece in pieces:
-            self.wfile.write(piece.encode())
+            self.wfile.write(piece.replace("\\u2028", "\u2028").encode())  # as servers do that spell in UTF-8
             self.wfile.flush()
         if what.stalls:
             self._server.freed.wait(30)

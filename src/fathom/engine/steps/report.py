@@ -10,7 +10,7 @@ from fathom.composing.report import composed, numbered
 from fathom.composing.sections import QuotedText
 from fathom.composing.template import in_outline, in_template
 from fathom.composing.wishes import Shape, as_wished
-from fathom.composing.written import WrittenText, trimmed
+from fathom.composing.written import WrittenText, trimmed, with_left_out
 from fathom.engine.context import Context
 from fathom.engine.state import DraftedReport
 from fathom.engine.steps.write import quality_of
@@ -30,7 +30,9 @@ from fathom.written import Place, Unit, WrittenReport, WrongUnit
 SLACK = 1.15
 """How far a report may be longer than it is to be."""
 KEEP = 8
-"""Relevance, of 10, from which what a unit cites stays in a report that is too long."""
+"""Relevance, of 10, from which what a unit cites stays in a report that is too long, and what is left out is added."""
+MOST_ADDED = 6
+"""Findings that are added to a report because its writer left them out."""
 
 
 async def assemble(context: Context, draft: DraftedReport) -> Report:
@@ -83,7 +85,12 @@ def fitted(report: WrittenReport, context: Context, draft: DraftedReport) -> Wri
         place.id: max((round(10 * relevance[id] / best) for at in unit.cites for id in behind[at]), default=0)
         for place, unit in report.units()
     }
-    return trimmed(report, points, most=round(SLACK * context.max_words), keep=KEEP)
+    report = trimmed(report, points, most=round(SLACK * context.max_words), keep=KEEP)
+    wished = context.state.asked.preferences
+    if context.run.template or (wished and (wished.form or wished.lengths)):
+        return report
+    must = [each for each in draft.material.findings if 10 * each.relevance >= KEEP * best and not each.fact]
+    return with_left_out(report, must, draft.sheet, heading=phrases(context.told_in).further, most=MOST_ADDED)
 
 
 async def checked_text(context: Context, report: WrittenReport, draft: DraftedReport) -> WrittenText:

@@ -1,16 +1,8 @@
-"""What a model wrote: read piece by piece, of a stream that may stall, break off or decline, or of a whole answer."""
+"""What a model is told and what it says, whatever the wire."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack
 from typing import Literal, NamedTuple
-
-from fathom.outcomes import Within
-from fathom.reasoners.language_model.failures import Asked, broken_off, refused, stalled
-
-_CUT = frozenset({"length", "max_tokens", "model_context_window_exceeded"})
-_DECLINED = frozenset("content_filter refusal safety recitation blocklist prohibited_content spii image_safety".split())
 
 Role = Literal["system", "user", "assistant"]
 """Whose words a message has; the assistant is the model."""
@@ -53,53 +45,3 @@ class Completion(NamedTuple):
     """As the provider counts; `None` when it tells nothing."""
     completion_tokens: int | None
     """As the provider counts; `None` when it tells nothing."""
-
-
-async def read(
-    pieces: AsyncIterator[Piece], asked: Asked, tell: Callable[[str], None] | None, *, stall: float
-) -> Completion:
-    """The answer of these pieces. `tell` is called with each of a stream; without it there is one piece, the whole.
-
-    Raises:
-        TimedOut: nothing more came for `stall` seconds.
-        BrokenOff: a stream ended without an end.
-        ContentRefused: the model declined.
-    """
-    text: list[str] = []
-    arguments: list[str] = []
-    reason = ""
-    sent = received = None
-    idle = Within(stall)
-    try:
-        async with AsyncExitStack() as watched:
-            async for piece in pieces:
-                if not text:  # until the first one comes, the model reads the prompt
-                    await watched.enter_async_context(idle)
-                idle.again()
-                text.append(_storable(piece.text))
-                arguments.append(_storable(piece.arguments))
-                reason = piece.reason or reason
-                sent = piece.sent or sent
-                received = piece.received or received
-                if piece.declined or reason in _DECLINED:
-                    raise refused(asked)
-                if tell and (shown := arguments[-1] or text[-1]):
-                    tell(shown)
-    except TimeoutError as error:
-        if idle.expired():
-            raise stalled(asked, stall) from error
-        raise
-    if asked.streamed and not reason:
-        raise broken_off(asked)
-    finish: Literal["stop", "length"] = "length" if reason in _CUT else "stop"
-    return Completion("".join(arguments) or "".join(text), finish, _tokens(sent), _tokens(received))
-
-
-def _tokens(count: int | None) -> int | None:
-    """A number of tokens; `None` when it makes no sense: nothing takes no token at all."""
-    return count if count and count > 0 else None
-
-
-def _storable(text: str) -> str:
-    """The text without halves of characters, which no file takes."""
-    return text.encode("utf-8", "replace").decode("utf-8")

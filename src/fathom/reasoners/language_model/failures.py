@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import httpx
 
@@ -20,11 +19,9 @@ from fathom.errors import (
     Unauthorized,
     Unreachable,
 )
+from fathom.reasoners.language_model.providers import Options, Provider, Trouble
 from fathom.services.failures import reason, retry_after
 from fathom.text.harmless import inert
-
-if TYPE_CHECKING:
-    from fathom.reasoners.language_model.providers import Options, Provider
 
 _TOO_LONG = re.compile(
     r"context[ _](length|window|size)|exceed_context|maximum context|prompt is too long|input is too long"
@@ -70,10 +67,6 @@ class BrokenOff(Unreachable):
     """The connection ended in the middle of the answer."""
 
     charged = True
-
-
-class Trouble(Exception):
-    """A server says within an answer that something went wrong; the text is the JSON that it says so with."""
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,13 @@ from fathom.errors import BudgetSpent, MalformedReply, ProviderError, RateLimite
 from fathom.limits import ReasoningEffort, Tier
 from fathom.outcomes import Within
 from fathom.ports import Calls, CallUsage
-from fathom.reasoners.language_model.completion import Completion, Message, read
-from fathom.reasoners.language_model.failures import Asked, ParameterRefused, Trouble, failure
+from fathom.reasoners.language_model.completion import Completion, Message
+from fathom.reasoners.language_model.failures import Asked, ParameterRefused, failure
 from fathom.reasoners.language_model.json_text import answer_in
 from fathom.reasoners.language_model.pace import ModelPace
 from fathom.reasoners.language_model.prices import DEAREST, FREE, cost, size_of
-from fathom.reasoners.language_model.providers import Method, Options, Provider, ServerInfo
+from fathom.reasoners.language_model.providers import Method, Options, Provider, ServerInfo, Trouble
+from fathom.reasoners.language_model.reading import read
 from fathom.reasoners.language_model.schema import AnswerSchema
 from fathom.reasoners.language_model.tokens import count_tokens
 from fathom.settings import Price
@@ -69,9 +70,14 @@ class Model:
     ) -> None:
         """`window` is in tokens, `timeout` and `stall` are in seconds, `at_once` is a number of calls."""
         self.provider = provider
-        self.place = provider.place
         self.name = f"{provider.name}:{provider.model}"
         """`provider:model`."""
+        self.address = provider.place.address
+        """Of its server."""
+        self.host = provider.place.host
+        """Of its server, as a reader knows it: `api.openai.com`, `localhost:8080`."""
+        self.is_local = provider.place.is_loopback and not provider.model.endswith(("-cloud", ":cloud"))
+        """Whether what it is sent stays on this machine. A server here may pass a model of the cloud on."""
         self.out_of_order: ProviderError | None = None
         """Why it is not asked any more: the key is wrong, or there is no such model."""
         self._failed: list[ProviderError] = []
@@ -86,7 +92,7 @@ class Model:
         self._stall = stall
         self._own_window = window
         self._found_window: int | None = None
-        self._size = size_of(provider.name, provider.model) if self.place.public and not self.is_local else None
+        self._size = size_of(provider.name, provider.model) if provider.place.public and not self.is_local else None
         self.price = FREE if price is None and self.is_local else price
         """`None` when it is not known."""
         self._thinks = provider.thinks
@@ -96,21 +102,6 @@ class Model:
         self._useless: dict[Method, int] = {}
         self._looking = asyncio.Lock()
         self._asked = Asked(provider)
-
-    @property
-    def address(self) -> str:
-        """Of its server."""
-        return self.place.address
-
-    @property
-    def host(self) -> str:
-        """Of its server, as a reader knows it: `api.openai.com`, `localhost:8080`."""
-        return self.place.host
-
-    @property
-    def is_local(self) -> bool:
-        """Whether what it is sent stays on this machine. A server here may pass a model of the cloud on."""
-        return self.place.is_loopback and not self.provider.model.endswith(("-cloud", ":cloud"))
 
     @property
     def max_output(self) -> int:

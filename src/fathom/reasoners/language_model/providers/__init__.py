@@ -14,7 +14,6 @@ from pydantic import BaseModel, SecretStr, ValidationError
 
 from fathom.limits import ReasoningEffort
 from fathom.reasoners.language_model.completion import Message, Piece
-from fathom.reasoners.language_model.failures import Trouble
 from fathom.reasoners.language_model.schema import AnswerSchema
 from fathom.registry import Registry
 from fathom.services.addresses import checked_address
@@ -104,6 +103,10 @@ class ServerInfo(NamedTuple):
     """Tokens that the model holds; `None` when it does not say."""
     any_name: bool = False
     """Whether it takes every name for its one model."""
+
+
+class Trouble(Exception):
+    """A server says within an answer that something went wrong; the text is the JSON that it says so with."""
 
 
 class Reply(BaseModel):

@@ -126,7 +126,8 @@ def _draft(ask: CheckReport, units: Sequence[UnitToCheck], numbers: set[int] | N
         {
             "id": each.id,
             "label": each.label,
-            "is_conclusion": each.unit.is_conclusion,
+            "is_conclusion": all(clause.is_conclusion for clause in each.unit.clauses if clause.cites)
+            and each.unit.is_conclusion,
             "flag": each.flag,
             "said": each.unit.said,
         }

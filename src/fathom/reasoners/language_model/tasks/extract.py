@@ -42,7 +42,7 @@ EVIDENCE_TOKENS = 3_200
 WIDE_ROOM = 2_000
 """Tokens from which one prompt is enough."""
 MOST_PROMPTS = 3
-MOST_FINDINGS = 16
+MOST_FINDINGS = 14
 """That one prompt asks for."""
 FINDING_TOKENS = 80
 """Of the room, for each finding that is asked for: a small window has little room for the answer, too."""
