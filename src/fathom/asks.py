@@ -225,7 +225,7 @@ class RevisePlan(Ask[PlanRevision]):
     synthesis: Synthesis
     """What it amounts to."""
     findings: tuple[Finding, ...]
-    """Its findings."""
+    """Its findings, and those that they contradict."""
     preview: Retrieval = Retrieval()
     """What the sources returned for the question as it stands."""
     evaluation: DepthEvaluation | None = later(None)

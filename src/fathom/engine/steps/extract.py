@@ -132,6 +132,9 @@ def _take_down(context: Context, id: str, answer: Findings) -> None:
     reading, known = context.state.subtasks[id].reading, context.state.citable(id)
     reading.evaluation = answer.evaluation
     reading.synthesis = answer.synthesis and standing_on(answer.synthesis, id, known)
+    if reading.synthesis:
+        reading.contradictions |= dict.fromkeys(reading.synthesis.contradictions)
+        reading.synthesis = reading.synthesis.model_copy(update={"contradictions": tuple(reading.contradictions)})
 
 
 def standing_on(synthesis: Synthesis, id: str, known: Container[str]) -> Synthesis | None:
