@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from fathom.asks import SynthesizeSubtask
 from fathom.evidence import Evidence
 from fathom.findings import Finding
@@ -41,7 +43,7 @@ async def test_a_fallback_model_with_a_smaller_window_gets_a_prompt_that_it_hold
         big = made.for_tier("balanced")
         assert made.fallback is not None
         small = Model(made.fallback.provider, pace=ModelPace(), window=WINDOW)
-        tiers: dict[Tier, Model] = {"fast": big, "balanced": big, "strong": big}
+        tiers: dict[Tier, Model] = dict.fromkeys(get_args(Tier), big)
         reasoner = LanguageModelReasoner(Models(tiers, fallback=small, backoff=QUICK), Prompts())
         answered = await reasoner.answer(ASK, DirectCalls())
         await reasoner.close()
