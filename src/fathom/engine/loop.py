@@ -59,7 +59,7 @@ async def accumulate(branch: Branch, runtime: Runtime) -> Branch:
     context, id, now = runtime.context, branch["subtask"], _round(branch, runtime)
     await together(*(turn.accumulate(context, dataset) for dataset in now.open))
     if not now.open:
-        of_datasets = await hand_on(context, place_of(branch), now.datasets)
+        of_datasets = await hand_on(context, now.datasets)
         passages = await lay_out(context, id, now)
         stage = (branch["look"], context.state.subtasks[id].planned.depth + branch["round"])
         now.news = await read(context, id, place_of(branch), passages, stage=stage, of_datasets=of_datasets)

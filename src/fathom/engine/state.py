@@ -259,7 +259,7 @@ class RunState:
     cut: bool = False
     """Whether `max_subtasks` has cut something."""
     follows_leads: bool = False
-    """Whether leads are followed by rule: a run that began before that was possible goes on as it began."""
+    """Whether leads are followed by rule."""
     roots: list[str] = field(default_factory=list)
     """Ids of the root level, removed subtasks included."""
     subtasks: dict[str, SubtaskRecord] = field(default_factory=dict)

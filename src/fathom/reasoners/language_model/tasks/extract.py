@@ -169,7 +169,7 @@ class ExtractFindingsTask(Task[ExtractFindings, Findings]):
 
     name = "extract_findings"
     answer_tokens = 2_800
-    prompt_tokens = 4_300
+    prompt_tokens = 4_250
 
     def rule(self, ask: ExtractFindings) -> Findings | None:
         """Without passages nothing is found."""
