@@ -4,9 +4,8 @@ Run `python benchmarks/models.py [--latency SECONDS] [--docs FOLDER] [--window T
 the corpus of the demo. The server answers each call after the latency, with what the extractive reasoner would say, so
 the figures tell about Fathom and not about a model: how many calls, how long their longest chain, how many tokens, and
 what the client costs, which is the command in a process of its own. In the run that goes deeper the server finds
-every subtask of the first level superficial and names two areas. In the one that is judged it writes no sentence as
-its source has it, and the last column tells how many of the sentences a model has judged. The chain is the largest
-number of calls of which none overlaps another.
+every subtask of the first level superficial and names two areas. The last column says how many of the report's claims a
+model has judged. The chain is the largest number of calls of which none overlaps another.
 """
 
 from __future__ import annotations
@@ -96,31 +95,6 @@ def everything_superficial() -> Iterator[None]:
         answers["ExtractFindings"] = usual
 
 
-@contextmanager
-def in_other_words() -> Iterator[None]:
-    """Let the server write no sentence as its source has it, and find each supported when it is asked to judge."""
-    answers = known()
-    usual = {title: answers[title] for title in ("WriteSection", "CheckSupport")}
-
-    def reworded(prompt: Prompt) -> dict[str, Any]:
-        answer = usual["WriteSection"](prompt)
-        for each in answer["statements"]:
-            each["text"] = f"As the manual has it, {each['text'][:1].lower()}{each['text'][1:]}"
-        return answer
-
-    def generous(prompt: Prompt) -> dict[str, Any]:
-        answer = usual["CheckSupport"](prompt)
-        for each in answer["judgements"]:
-            each |= {"why": "it says so in other words", "status": "supported"}
-        return answer
-
-    answers |= {"WriteSection": reworded, "CheckSupport": generous}
-    try:
-        yield
-    finally:
-        answers |= usual
-
-
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -141,8 +115,6 @@ def main() -> None:
             measure("six subtasks", SIX, docs, server, home=home, options=["--max-depth", "1"]),
             measure("a simple question", SIMPLE, docs, server, home=home, options=[]),
         ]
-        with in_other_words():
-            runs.append(measure("six, all judged", SIX, docs, server, home=home, options=["--max-depth", "1"]))
         with everything_superficial():
             options = ["--max-depth", "2", "--max-children", "2"]
             runs.append(measure("drilled down", SIX, docs, server, home=home, options=options))
