@@ -42,6 +42,11 @@ class Sheet(FrozenModel):
     documents: tuple[SheetDocument, ...] = ()
     """In the order of the plan: those that the first part cites come first."""
 
+    @property
+    def numbers(self) -> range:
+        """All numbers on it."""
+        return range(1, sum(len(each.sentences) for each in self.documents) + 1)
+
     def __iter__(self) -> Iterator[tuple[int, SheetDocument, SheetSentence]]:  # type: ignore[override]
         """Every sentence with its number and its document."""
         number = 0

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from typing import Literal, NamedTuple
+from collections.abc import Callable, Container, Iterator
+from typing import Literal, NamedTuple, Self
+
+from pydantic import Field, model_validator
 
 from fathom.frozen import FrozenModel
 from fathom.text.characters import CJK
@@ -13,10 +15,8 @@ from fathom.text.sentences import sentences
 BlockForm = Literal["paragraph", "list", "steps", "table"]
 """How a block is set."""
 MARK = re.compile(r"\s*\[(so\b)?[\s:]*((?:\d{1,5})(?:\s*[,;、，–-]\s*\d{1,5})*)\s*\]", re.IGNORECASE)
-_AFTER_STOP = re.compile(rf"([.!?。！？])((?:{MARK.pattern})+)(?=\s|$|[{CJK}])", re.IGNORECASE)
+_AFTER_STOP = re.compile(rf"([.!?。！？])((?:{MARK.pattern})+)[.。]?(?=\s|$|[{CJK}])", re.IGNORECASE)
 _ONLY_PUNCTUATION = re.compile(r"[\W_]*")
-
-
 _WIDE_GAP = re.compile(rf"(?<=[{CJK}）」』、。]) (?=[{CJK}（「『])")
 """A blank that only a mark had parted from."""
 
@@ -35,8 +35,8 @@ class Clause(FrozenModel):
 class Unit(FrozenModel):
     """A sentence, an item or a cell."""
 
-    clauses: tuple[Clause, ...]
-    """In order; at least one."""
+    clauses: tuple[Clause, ...] = Field(min_length=1)
+    """In order."""
 
     @property
     def text(self) -> str:
@@ -67,6 +67,16 @@ class Unit(FrozenModel):
             end = stop.start() if stop and clause.cites else len(body)
             marked += body[:end] + _mark(clause) + clause.text[end:]
         return marked.strip()
+
+    def citing_only(self, numbers: Container[int]) -> Unit:
+        """Without any other citation."""
+        if all(number in numbers for number in self.cites):
+            return self
+        kept = (
+            clause.model_copy(update={"cites": tuple(number for number in clause.cites if number in numbers)})
+            for clause in self.clauses
+        )
+        return Unit(clauses=tuple(kept))
 
 
 def _mark(clause: Clause) -> str:
@@ -141,6 +151,12 @@ class WrittenBlock(FrozenModel):
     """The headings of a table."""
     rows: tuple[tuple[Unit, ...], ...] = ()
     """Its cells, as many in each row as there are columns."""
+
+    @model_validator(mode="after")
+    def _is_even(self) -> Self:
+        if any(len(row) != len(self.columns) for row in self.rows):
+            raise ValueError("a row of a table has more or fewer cells than the table has columns")
+        return self
 
 
 class WrittenSection(FrozenModel):

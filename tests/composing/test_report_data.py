@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import pytest
 from markdown_it import MarkdownIt
 
-from fathom.asks import Judgement
 from fathom.composing.figures import MOST, with_figures
 from fathom.composing.numbering import Numbering, Written, judge
 from fathom.composing.sections import sections_of
@@ -17,7 +16,6 @@ from fathom.evidence import Document, Evidence
 from fathom.findings import Finding, Statement
 from fathom.report import Claim, Figure, ReportSection, SourceEntry
 from fathom.text.phrases import phrases
-from fathom.verification.judged import Judged, repaired, settled
 from fathom.verification.quality import Quality
 from tests.support.counted import Counted, counted
 from tests.support.figures import naming, plain
@@ -65,14 +63,22 @@ def section(*statements: Statement, subtask: str | None = "task_1", heading: str
     return Written("section", heading, subtask, statements)
 
 
-def told(*written: Written, findings: Iterable[Finding], tables: Iterable[Counted], language: str = "en") -> Told:
+def told(
+    *written: Written,
+    findings: Iterable[Finding],
+    tables: Iterable[Counted],
+    language: str = "en",
+    beside_tables: bool = False,
+) -> Told:
     tables = list(tables)
     documents = {NOTES.sha256: NOTES, **{each.document.sha256: each.document for each in tables}}
     results = {each.document.sha256: each.result for each in tables}
     by_id = {finding.id: finding for finding in findings}
     numbering = Numbering(Quality(documents, findings=tuple(by_id.values())), results)
     sections = sections_of(judge(written, by_id, documents, results), numbering)
-    sections, figures = with_figures(sections, numbering, phrases(language), language=language)
+    sections, figures = with_figures(
+        sections, numbering, phrases(language), language=language, beside_tables=beside_tables
+    )
     numbered = {"claims": tuple(numbering.claims), "sources": tuple(numbering.sources.values()), "figures": figures}
     evidence = tuple(numbering.evidence.values())
     markdown = plain(*sections, language=language, title="Events", evidence=evidence, **numbered)
@@ -133,25 +139,6 @@ def test_what_records_say_is_compared_word_by_word() -> None:
     wrong = said(finding, text="The keynote was about 12 storms.")
     report = told(section(said(finding), wrong), findings=[finding], tables=[])
     assert [claim.status for claim in report.claims] == ["quoted", "unsupported"]
-
-
-def judged(sentence: str, *rows: int) -> Judged:
-    finding = THEMES.finding("AI has 50 records.", *rows, matched=True)
-    documents, results = {THEMES.document.sha256: THEMES.document}, {THEMES.document.sha256: THEMES.result}
-    (done,) = judge([section(said(finding, text=sentence))], {finding.id: finding}, documents, results)
-    return done.sentences[0]
-
-
-def test_no_model_can_make_a_wrong_figure_right() -> None:
-    wrong = judged("AI accounts for 31.3 % of the 165 records.", 0)
-    assert wrong.verdict.status == "unsupported"
-    assert settled(wrong, Judgement(status="supported"), None, None) == wrong
-    still = Judgement(status="unsupported", repaired="AI accounts for 34 % of the 165 records.")
-    assert settled(wrong, still, repaired(wrong, still), None) == wrong
-    right = Judgement(status="unsupported", repaired="AI accounts for 30.3 % of the 165 records.")
-    anew = repaired(wrong, right)
-    mended = settled(wrong, right, anew, Judgement(status="supported"))
-    assert (mended.verdict.status, mended.verdict.by, mended.repaired) == ("supported", "model", True)
 
 
 # ── Sources ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -329,6 +316,14 @@ def test_the_same_counts_are_shown_once_and_there_are_not_too_many() -> None:
     report = told(section(*text), findings=findings, tables=tables)
     assert len(report.figures) == MOST
     assert [figure.source_id for figure in report.figures[:2]] == ["S1", "S2"]
+
+
+def test_a_report_with_tables_of_its_own_has_few_figures_and_none_of_what_a_table_says_better() -> None:
+    two_fields = counted({("AI", "2024"): 3, ("AI", "2023"): 2}, fields=("theme", "year"))
+    tables = [two_fields, *(counted({"AI": number, "Cloud": 1}) for number in range(4, 9))]
+    findings = [each.finding(f"AI has {each.result.aggregation.buckets[0].count} records.", 0) for each in tables]
+    report = told(section(*map(said, findings)), findings=findings, tables=tables, beside_tables=True)
+    assert [figure.source_id for figure in report.figures] == ["S2", "S3", "S4"]
 
 
 CELLS = [*HOSTILE, "a | b", "`a|b`", "\\| x", "[S9]", "|", "\\", "x" * 300, "\x1b[2J", "**F2** · x [S1]"]

@@ -9,9 +9,8 @@ from fathom.asks import (
     AllocateQueries,
     Ask,
     AssessDepth,
-    CheckSupport,
+    CheckReport,
     ClarifyQuestion,
-    Doubt,
     ExtractFindings,
     HearWishes,
     OutlineReport,
@@ -20,6 +19,7 @@ from fathom.asks import (
     ResolveFollowUp,
     RevisePlan,
     SynthesizeSubtask,
+    UnitToCheck,
     WriteSection,
 )
 from fathom.evidence import Retrieval
@@ -31,6 +31,7 @@ from fathom.thread import Exchange
 from tests.contracts.dataset import walk_data, walk_whole
 from tests.contracts.material import a_source
 from tests.support.doubles.calls import answer_of
+from tests.support.researched import material, write_ask
 
 FOLLOW_UPS = {"en": "and in winter?", "ja": "では、その理由は？"}
 """Questions that lean on the one before them."""
@@ -140,7 +141,8 @@ async def write_up(
     language: str = "en",
     max_words: int = 950,
 ) -> list[tuple[Ask[Any], Any]]:
-    """The outline of these findings, every section of it, and what is thought of a few doubtful sentences."""
+    """The outline of these findings and every section of it; of a reasoner with a model also the report as it writes
+    it, and what it finds wrong with a few sentences."""
     common = {"query": query, "language": language, "documents": found.documents}
     outline_it = OutlineReport.model_validate(
         {
@@ -163,12 +165,13 @@ async def write_up(
         given = tuple(known[id] for id in section.findings if id in known)
         write = WriteSection.model_validate({**common, "role": role, "section": section, "findings": given})
         walked.append((write, await answer_of(reasoner, write)))
-    doubts = tuple(
-        Doubt(sentence=f"Nobody knows that {finding.claim}", evidence=finding.evidence, status="partial", reason="")
-        for finding in findings[:3]
-    )
-    check = CheckSupport(query=query, language=language, doubts=doubts)
-    walked.append((check, await answer_of(reasoner, check)))
+    if reasoner.metered and findings:
+        research = material(findings, found.documents, parts=subtasks, syntheses=syntheses)
+        report_it = write_ask(research, query=query, language=language, max_words=max_words)
+        report = await answer_of(reasoner, report_it)
+        units = tuple(UnitToCheck(id=place.id, unit=unit, label=place.label) for place, unit in report.units())
+        check = CheckReport(query=query, language=language, sheet=report_it.sheet, units=units)
+        walked += [(report_it, report), (check, await answer_of(reasoner, check))]
     return walked
 
 

@@ -10,7 +10,7 @@ from fathom.asks import (
     AnalyzeGaps,
     Ask,
     AssessDepth,
-    CheckSupport,
+    CheckReport,
     ClarifyQuestion,
     DirectDataset,
     ExtractFindings,
@@ -23,6 +23,7 @@ from fathom.asks import (
     RevisePlan,
     SynthesizeSubtask,
     ValidateFindings,
+    WriteReport,
     WriteSection,
 )
 from fathom.data.requests import DataRequest
@@ -85,8 +86,14 @@ def hold(ask: Ask[Any], answer: Any) -> None:
             given = {finding.id for finding in ask.findings}
             assert {id for statement in answer.statements for id in statement.findings} <= given
             assert given or not answer.statements
-        case CheckSupport():
-            assert len(answer.judgements) <= len(ask.doubts)
+        case WriteReport():
+            assert all(set(unit.cites) <= {*ask.sheet.numbers} for _, unit in answer.units())
+            assert all(unit.text or place.label for place, unit in answer.units()), "only a cell may be empty"
+        case CheckReport():
+            ids, numbers = {unit.id for unit in ask.units}, {*ask.sheet.numbers}
+            named = [wrong.id for wrong in answer.wrong]
+            assert {*named, *answer.read} <= ids and len(set(named)) == len(named)
+            assert all(set(wrong.repair.cites) <= numbers for wrong in answer.wrong if wrong.repair)
         case GeneratePerspectives():
             names = [each.name for each in answer.perspectives]
             assert 0 < len(names) <= ask.num_perspectives

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from fathom.asks import Ask, ExtractFindings, PlanResearch, RevisePlan, SynthesizeSubtask
+from fathom.asks import Ask, ExtractFindings, PlanResearch, RevisePlan
 from fathom.events import Allocated, Assessed
 from fathom.evidence import Query, Retrieval
 from fathom.frozen import FrozenModel
@@ -51,12 +51,15 @@ async def test_the_next_round_asks_what_the_judge_named(tmp_path: Path) -> None:
     assert kinds(lab)["AllocateQueries"] == 1
 
 
-async def test_a_parent_is_summed_up_anew_with_its_children(tmp_path: Path) -> None:
+async def test_the_answers_of_children_follow_that_of_their_parent(tmp_path: Path) -> None:
     async with Lab(tmp_path, Shape(subtasks=2, children={1: 2}, at_once=True)) as lab:
-        await lab.start(max_depth=2)
+        report = await lab.start(max_depth=2)
 
-    asked = [ask.subtask.subtask_id for ask in lab.reasoner.asks if isinstance(ask, SynthesizeSubtask)]
-    assert asked == ["task_1"]
+    assert kinds(lab)["SynthesizeSubtask"] == 0
+    told = {synthesis.subtask_id: synthesis for synthesis in report.syntheses}
+    parent, *children = (told[id] for id in ("task_1", "task_1.1", "task_1.2"))
+    assert parent.text.endswith(" ".join(child.text for child in children))
+    assert {id for child in children for id in child.findings} < set(parent.findings)
 
 
 async def test_a_sum_rests_on_nothing_that_was_dropped(tmp_path: Path) -> None:

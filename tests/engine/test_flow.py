@@ -53,4 +53,4 @@ async def test_whoever_follows_by_langchain_is_told_each_step(tmp_path: Path) ->
     finally:
         var_child_runnable_config.reset(token)
 
-    assert {"fathom research", "run", "plan", "subtask task_1", "accumulate", "sections"} <= Follower.steps
+    assert {"fathom research", "run", "plan", "subtask task_1", "accumulate", "write"} <= Follower.steps

@@ -1,14 +1,16 @@
-"""What the outline and the writer may cite."""
+"""What a report may cite, whoever has outlined or written it."""
 
 from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fathom.engine.steps.write import only_given, told_once
+from fathom.engine.steps.write import citing_only, each_once, only_given
 from fathom.evidence import Evidence
 from fathom.findings import Finding, Statement
-from fathom.report import Outline, OutlineSection, Section
+from fathom.report import Outline, OutlineSection
+from fathom.written import EMPTY, WrittenBlock, WrittenReport, WrittenSection, unit_of
+from tests.support.researched import Page, material, write_ask
 
 
 def finding(claim: str, subtask_id: str = "task_1") -> Finding:
@@ -39,7 +41,7 @@ def told(outline: Outline) -> list[str]:
 
 @given(outlines)
 def test_each_claim_is_told_by_one_finding_in_one_section_and_nothing_else_is(outline: Outline) -> None:
-    clean = told_once(outline, KNOWN.values())
+    clean = each_once(outline, KNOWN.values())
     for part in (
         {"summary": (), "conclusion": ()},
         {"sections": (), "conclusion": ()},
@@ -52,16 +54,29 @@ def test_each_claim_is_told_by_one_finding_in_one_section_and_nothing_else_is(ou
     assert {KNOWN[id].claim for id in ids} == {KNOWN[id].claim for id in told(outline) if id in KNOWN}
 
 
-def test_a_citation_that_the_writer_was_not_given_is_dropped_and_counted() -> None:
-    sea, land = finding("The sea is deep."), finding("Land is dry.")
-    section = Section(
-        statements=(
-            Statement(text="The sea is deep.", findings=(sea.id, land.id, "finding_invented")),
-            Statement(text="Who knows?", findings=("finding_invented",)),
-        )
+def test_a_citation_of_what_is_not_on_the_sheet_is_dropped_and_what_says_nothing_is_left_out() -> None:
+    page = Page("The sea is deep. Land is dry.")
+    sheet = write_ask(material([page.finding("The sea is deep.")], [page.document]), [page]).sheet
+    block = WrittenBlock(
+        kind="table",
+        text=(unit_of("It is so [1, 3], and so [2]."), EMPTY),
+        columns=("a", "b"),
+        rows=((unit_of("deep [1]"), EMPTY), (EMPTY, unit_of("dry [77]"))),
     )
+    report = WrittenReport(lead=(EMPTY,), sections=(WrittenSection(heading="h", blocks=(block,)),))
 
-    statements, invented = only_given(section, (sea,))
+    made = only_given(report, sheet)
 
-    assert [statement.findings for statement in statements] == [(sea.id,), ()]
-    assert invented == 3
+    assert made.lead == ()
+    (kept,) = made.sections[0].blocks
+    assert [unit.said for unit in kept.text] == ["It is so [1], and so [2]."]
+    assert [[cell.said for cell in row] for row in kept.rows] == [["deep [1]", ""], ["", "dry"]]
+
+
+def test_a_citation_that_the_writer_of_a_section_was_not_given_is_dropped() -> None:
+    sea, land = finding("The sea is deep."), finding("Land is dry.")
+    said = (
+        Statement(text="The sea is deep.", findings=(sea.id, land.id, "finding_invented")),
+        Statement(text="Who knows?", findings=("finding_invented",)),
+    )
+    assert [statement.findings for statement in citing_only(said, (sea,))] == [(sea.id,), ()]

@@ -107,6 +107,9 @@ def _unmarked(report: Report) -> Iterator[str]:
         if claim.verified != (claim.status in VERIFIED):
             yield f"{claim.id} is {claim.status}, and verified: {claim.verified}"
         held = " ".join(quotes.get(id, "") for id in claim.evidence)
+        held += " ".join(
+            f" {each.title} {each.published} {each.uri}" for each in report.sources if each.id in claim.citations
+        )
         held += " " + re.sub(r"[*_`]", "", held)  # as a reader sees it
         if cited := [counts[id] for id in claim.citations if id in counts]:
             held = " ".join([held, *_worked_out(held, cited, report)])

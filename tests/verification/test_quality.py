@@ -9,16 +9,17 @@ import pytest
 from markdown_it import MarkdownIt
 
 from fathom.composing.numbering import Numbering, contradictions_of
-from fathom.composing.research import Outcome, ReportMaterial
-from fathom.evidence import Document, Evidence, Retrieval, text_digest
+from fathom.composing.research import ReportMaterial
+from fathom.evidence import Document, Evidence, text_digest
 from fathom.findings import Finding, Synthesis
-from fathom.plan import MasterPlan, Subtask
-from fathom.report import Coverage, Estimate, SourceEntry
+from fathom.plan import Subtask
+from fathom.report import SourceEntry
 from fathom.text.phrases import phrases
 from fathom.verification.contradictions import disagreements, outdated
 from fathom.verification.disagreement import Pair, Side
 from fathom.verification.quality import Quality
 from tests.support.figures import naming
+from tests.support.researched import material
 
 ROOT = Subtask(subtask_id="task_1", description="How long are audit logs kept?")
 TODAY = "2026-11-22"
@@ -56,22 +57,7 @@ def quality(*findings: Finding, **fields: Any) -> Quality:
 
 def research(*findings: Finding, pairs: tuple[tuple[str, str], ...] = ()) -> ReportMaterial:
     synthesis = Synthesis(subtask_id="task_1", text="x", findings=(findings[0].id,), contradictions=pairs)
-    outcome = Outcome(
-        subtask=ROOT, why="", status="completed", reason="", evaluation=None, findings=findings, synthesis=synthesis
-    )
-    return ReportMaterial(
-        plan=MasterPlan(is_complex=False, subtasks=(ROOT,)),
-        outcomes=(outcome,),
-        documents={each.sha256: each for each in ALL},
-        sources=(),
-        preview=Retrieval(),
-        failures={},
-        lacks=(),
-        not_found=(),
-        coverage=Coverage(),
-        estimate=Estimate(),
-        partial=None,
-    )
+    return material(findings, ALL, parts=(ROOT,), syntheses=(synthesis,))
 
 
 def ids(*documents: Document) -> list[str]:

@@ -54,6 +54,7 @@ def with_figures(
         for each in _cited(numbering)
         if not beside_tables or (len(each.result.aggregation.fields) == 1 and each.source_id not in in_tables)
     ]
+    counts = counts if flat else []  # what is cited only where sources disagree has no place
     for cited in counts[: MOST_BESIDE_TABLES if beside_tables else MOST]:
         placed.setdefault(_place(cited, flat), []).append(cited)
     figures: list[Figure] = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from fathom.composing.research import ReportMaterial
 from fathom.data.snapshots import cells_of, columns_of, records_in
@@ -44,7 +44,7 @@ def sheet_of(research: ReportMaterial, texts: Mapping[str, str], *, neighbours: 
     for sha256, own in cited.items():
         document, left_out = research.documents[sha256], 0
         if sha256 in research.results:
-            own = {each.evidence[0].id: each for each in _rows(research.results[sha256])} | own
+            own = {each.evidence[0].id: each for each in _rows(research.results[sha256], list(own.values()))} | own
             left_out = max(0, len(research.results[sha256].rows) - MOST_ROWS)
         elif document.kind == "dataset":
             own = _with_records(own, texts.get(sha256, ""))
@@ -78,13 +78,18 @@ def _of_finding(finding: Finding, research: ReportMaterial) -> Iterator[SheetSen
             yield SheetSentence(text=text, evidence=(evidence,), lead=near, findings=(finding.id,))
 
 
-def _rows(result: AggregationResult) -> Iterator[SheetSentence]:
-    """The rows of counts, and the line that says how many records match."""
+def _rows(result: AggregationResult, computed: Sequence[SheetSentence]) -> Iterator[SheetSentence]:
+    """The rows of counts, each evidence of what was computed from it, and the line that says how many records match."""
+    behind: dict[str, list[str]] = {}
+    for each in computed:
+        for row in each.evidence:
+            behind.setdefault(row.id, []).extend(each.findings)
     counts, head = result.aggregation, BAR.join(columns_of(result.aggregation))
     for bucket, span in list(zip(counts.buckets, result.rows, strict=False))[:MOST_ROWS]:
         cells = BAR.join(cells_of(counts, bucket))
         evidence = Evidence(document=result.document, start=span.start, end=span.end, quote=cells, block=span)
-        yield SheetSentence(text=cells, evidence=(evidence,), lead=head)
+        findings = tuple(dict.fromkeys(behind.get(evidence.id, ())))
+        yield SheetSentence(text=cells, evidence=(evidence,), lead=head, findings=findings)
     if result.matched_line is not None:
         span, quote = result.matched_line, f"matched records: {result.matched}"
         evidence = Evidence(document=result.document, start=span.start, end=span.end, quote=quote, block=span)

@@ -7,13 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from fathom.composing.numbering import Numbering, SetText
-from fathom.findings import StatementForm
+from fathom.findings import Finding, StatementForm
 from fathom.report import VERIFIED, Contradiction, ContradictionSide, ReportSection, TableCell, TextBlock
+from fathom.sheet import Sheet
 from fathom.text import typeset
 from fathom.text.display import word_count
 from fathom.text.phrases import Phrases
 from fathom.verification.judged import Judged
-from fathom.written import Unit, WrittenBlock, WrittenReport
+from fathom.written import Clause, Unit, WrittenBlock, WrittenReport, WrittenSection
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,13 @@ class WrittenText:
         return _Setting(self, numbering, words).text()
 
     def sentences(self) -> Iterator[Judged]:
-        """What is known of every unit, in order."""
-        return (self.judged[place.id] for place, unit in self.report.units() if place.id in self.judged and unit.text)
+        """What is known of every unit that becomes a claim, in order."""
+        places = (
+            place.id
+            for place, unit in self.report.units()
+            if unit.text and (unit.cites or not place.id.startswith("limit."))
+        )
+        return (self.judged[id] for id in places if id in self.judged)
 
 
 class _Setting:
@@ -62,15 +68,11 @@ class _Setting:
             block = TextBlock(kind="steps", items=steps)
             sections.append(ReportSection(heading=words.next_steps, claims=claims, blocks=(block,), role="conclusion"))
         contradictions = tuple(self._disagreements(report.disagreements))
-        for at, units in enumerate(report.limits, start=1):
-            for number, unit in enumerate(units, start=1):
-                if unit.cites:
-                    self._claim(f"limit.{at}.{number}", "item")
-        limits = [
-            " ".join(self._with_marks(f"limit.{at}.{number}", unit) for number, unit in enumerate(units, start=1))
+        limits = (
+            " ".join(filter(None, (self._limit(f"limit.{at}.{number}", unit) for number, unit in enumerate(units, 1))))
             for at, units in enumerate(report.limits, start=1)
-        ]
-        return SetText(tuple(sections), contradictions, tuple(limits))
+        )
+        return SetText(tuple(sections), contradictions, tuple(filter(None, limits)))
 
     def _claims(self, place: str, units: Sequence[Unit], form: StatementForm = "paragraph") -> tuple[str, ...]:
         return tuple(self._claim(f"{place}.{at}", form) for at in range(1, len(units) + 1))
@@ -135,16 +137,26 @@ class _Setting:
                     date=document.published,
                 )
                 sides.setdefault(document.sha256, side)
-            text = " ".join(map(self._with_marks, places, units))
             pair = (named[0], named[-1]) if named else ("", "")
             claims = self._claims(f"differ.{at}", units)
+            text = " ".join(map(self._with_marks, places, units))
             yield Contradiction(findings=pair, description=text, claims=claims, sides=tuple(sides.values()))
+
+    def _limit(self, place: str, unit: Unit) -> str:
+        """What a reader must know, a claim if it cites; nothing of what a check found wrong."""
+        judged = self._judged.get(place)
+        if judged and judged.verdict.by == "model" and judged.verdict.status not in VERIFIED:
+            return ""
+        if unit.cites:
+            self._claim(place, "item")
+        return self._with_marks(place, unit)
 
     def _with_marks(self, place: str, unit: Unit) -> str:
         judged = self._judged.get(place)
         spans = judged.evidence if judged else ()
         sources = dict.fromkeys(self._numbering.source(span.document).id for span in spans)
-        return " ".join(filter(None, (unit.text, typeset.marks(tuple(sources)))))
+        sign = typeset.CONCLUSION if sources and unit.is_conclusion else ""
+        return " ".join(filter(None, (unit.text, typeset.marks(tuple(sources))))) + sign
 
 
 def ids_of(block: TextBlock) -> tuple[str, ...]:
@@ -176,3 +188,25 @@ def trimmed(report: WrittenReport, points: Mapping[str, int], *, most: int, keep
         words -= word_count(units[place].text)
         gone.add(place)
     return report.mapped(lambda place, unit: None if place.id in gone else unit)
+
+
+def with_left_out(
+    report: WrittenReport, findings: Iterable[Finding], sheet: Sheet, *, heading: str, most: int
+) -> WrittenReport:
+    """The report with those `findings` that nothing in it cites, in a list of their own, the most relevant first;
+    at most `most` of them."""
+    numbers: dict[str, list[int]] = {}
+    for number, _, sentence in sheet:
+        for id in sentence.findings:
+            numbers.setdefault(id, []).append(number)
+    cited = {number for _, unit in report.units() for number in unit.cites}
+    lost: dict[str, tuple[int, ...]] = {}
+    for finding in sorted(findings, key=lambda each: -each.relevance):
+        own = numbers.get(finding.id, ())
+        if own and cited.isdisjoint(own):
+            lost.setdefault(finding.claim, tuple(own))
+    items = tuple((Unit(clauses=(Clause(text=claim, cites=own),)),) for claim, own in [*lost.items()][:most])
+    if not items:
+        return report
+    section = WrittenSection(heading=heading, blocks=(WrittenBlock(kind="list", items=items),))
+    return report.model_copy(update={"sections": (*report.sections, section)})

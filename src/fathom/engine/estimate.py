@@ -55,11 +55,9 @@ class Takes(NamedTuple):
 
 TAKES: dict[Kind, Takes] = {
     PlanResearch: Takes((1_300, 2_000), (200, 900)),
-    AllocateQueries: Takes((700, 1_500), (40, 250)),
     ExtractFindings: Takes((1_300, 1_400), (250, 1_500)),
     RevisePlan: Takes((1_200, 2_500), (60, 400)),
     Reflect: Takes((1_000, 3_000), (80, 500)),
-    SynthesizeSubtask: Takes((800, 3_000), (80, 600)),
     WriteReport: Takes((2_500, 9_000), (700, 4_000)),
     DirectDataset: Takes((1_000, 3_400), (60, 700)),
     CheckReport: Takes((2_500, 9_000), (30, 1_200)),
@@ -67,7 +65,8 @@ TAKES: dict[Kind, Takes] = {
     ValidateFindings: Takes((900, 4_000), (80, 1_000)),
     AnalyzeGaps: Takes((900, 4_000), (80, 900)),
 }
-"""By ask, without passages: from the least that whole runs took up to what the tasks allow themselves."""
+"""By ask that a model answers, without passages: from the least that whole runs took up to what the tasks allow
+themselves."""
 PASSAGES = 3_200
 """Most tokens of passages that one extraction shows in a narrow window."""
 SECTION_WORDS = 1_200
@@ -161,8 +160,9 @@ def estimate(
         "pages": (min(least.pages, most), min(most_web.pages, most)),
     }
     if metered:
-        tokens, asked = (_tokens(low, 0, sent), _tokens(high, 1, sent)), low.asks.total()
-        most_tokens, most_asked = _least(tokens[1], limits.max_tokens), _least(high.asks.total(), limits.max_calls)
+        tokens = (_tokens(low, 0, sent), _tokens(high, 1, sent))
+        asked, most_asked = (sum(spread.asks[kind] for kind in TAKES) for spread in (low, high))
+        most_tokens, most_asked = _least(tokens[1], limits.max_tokens), _least(most_asked, limits.max_calls)
         ends |= {
             "model_calls": (min(asked, most_asked), most_asked),
             "tokens": (min(tokens[0], most_tokens), most_tokens),

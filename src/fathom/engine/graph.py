@@ -95,9 +95,9 @@ async def write(progress: RunCheckpoint, runtime: Runtime) -> RunCheckpoint:
 
 async def report(progress: RunCheckpoint, runtime: Runtime) -> RunCheckpoint:
     """Check every citation and put the report together."""
-    state = runtime.context.state
-    assert state.draft is not None, "it is written first"
-    state.report = await reporting.assemble(runtime.context, state.draft)
+    draft = runtime.context.state.draft
+    assert draft is not None, "it is written first"
+    draft.finished = await reporting.assemble(runtime.context, draft)
     return {}
 
 

@@ -240,7 +240,8 @@ async def _walk(
             await scheduler.close()
             context.state.close()
             await context.journal.close(grace=GRACE_SECONDS)
-        report = context.state.report
+        draft = context.state.draft
+        report = draft.finished if draft else None
         assert report is not None, "the graph ends with the report"
         outcome |= tracing.outcome_of(report)
     return report

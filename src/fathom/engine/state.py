@@ -204,7 +204,7 @@ class LookBack:
 
 @dataclass
 class DraftedReport:
-    """The report before its citations are checked."""
+    """A report that is written, and once its citations are checked also as it is finished."""
 
     material: ReportMaterial
     title: str
@@ -214,6 +214,8 @@ class DraftedReport:
     """As a model has written it."""
     written: tuple[Written, ...] = ()
     """Its sections in the words of their sources, where no model has."""
+    finished: Report | None = None
+    """With every citation checked."""
 
 
 @dataclass
@@ -269,8 +271,6 @@ class RunState:
     """Ids in a model's answers that it had not been given; they were dropped."""
     draft: DraftedReport | None = None
     """The report, once it is written."""
-    report: Report | None = None
-    """The same with every citation checked."""
 
     def take_over(self, id: str) -> None:
         """Give a subtask what was read for the question as a whole."""

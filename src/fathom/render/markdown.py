@@ -101,7 +101,9 @@ def _with_marks(text: str, report: Report) -> str:
     """A text that names sources, with their marks as marks."""
     known = {f" [{source.id}]" for source in report.sources}
     parts = [part if part in known else inert(part) for part in _MARKS.split(text)]
-    return " ".join(part.strip() for part in parts if part.strip())
+    return " ".join(part.strip() for part in parts if part.strip()).replace(
+        f" {typeset.CONCLUSION}", typeset.CONCLUSION
+    )
 
 
 def joined(*parts: str) -> str:

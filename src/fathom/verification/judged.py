@@ -36,13 +36,13 @@ class Judged:
     """What stands before it in a table or a timeline: the part that it answers, or when that was."""
     goes_on: bool = False
     """Whether it stands in one paragraph with the sentence before it, whatever that cites."""
-    behind: tuple[str, ...] = ()
-    """Ids of the findings of the run whose sentences it cites, where these are not those in `cited`."""
+    behind: tuple[str, ...] | None = None
+    """Ids of the findings of the run whose sentences it cites; `None` where these are those in `cited`."""
 
     @property
     def findings(self) -> tuple[str, ...]:
         """Ids of the findings of the run that it cites."""
-        return self.behind or tuple(finding.id for finding in self.cited)
+        return self.behind if self.behind is not None else tuple(finding.id for finding in self.cited)
 
     def compared(self, text: str) -> Verdict:
         """How another sentence in its place would compare with what it cites."""

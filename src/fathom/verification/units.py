@@ -124,6 +124,8 @@ class UnitJudge:
         cited sentences have.
         """
         verdict = by_rule.verdict
+        if verdict.is_proved and verdict.status in VERIFIED:
+            return unit, by_rule
         if wrong is None:
             if not is_read or verdict.is_proved or (verdict.status in VERIFIED and unit.cites):
                 return unit, by_rule
@@ -136,30 +138,33 @@ class UnitJudge:
                 status: SupportStatus = anew.verdict.status if anew.verdict.status in VERIFIED else "supported"
                 settled = replace(anew.verdict, status=status, why=wrong.why or "it was repaired", by="model")
                 return wrong.repair, replace(anew, verdict=settled, repaired=True)
-        if verdict.is_proved and verdict.status in VERIFIED:
+        if verdict.is_proved:  # wrong by arithmetic
             return unit, by_rule
         marked = replace(verdict, status=STATUS[wrong.kind], why=wrong.why or wrong.kind, by="model", is_proved=False)
         return unit, replace(by_rule, verdict=marked)
 
     def _is_refused(self, unit: Unit, wrong: WrongUnit, anew: Judged) -> bool:
         """Whether rules speak against a repair."""
-        cites = dict.fromkeys((*unit.cites, *(wrong.repair.cites if wrong.repair else ())))
-        places = [self._places[number] for number in cites]
-        doubted = anew.verdict.status in ("unsupported", "contradicted")
-        if doubted and places and not (anew.is_assessment or anew.cells):
+        places = [self._places[number] for number in dict.fromkeys((*unit.cites, *_cites(wrong.repair)))]
+        if anew.verdict.status == "unsupported" and anew.verdict.is_proved:
+            return True
+        if places and anew.verdict.status in ("unsupported", "contradicted") and not anew.is_assessment:
             titles = [text for document, sentence in places for text in titles_of(document.document, sentence)]
             strange = doubts_of(anew.text, [_read(sentence) for _, sentence in places], titles=titles).figures
             if set(strange) - numbers(folded(unit.text)):  # which it had before: a table may have its unit elsewhere
                 return True
-        if wrong.kind not in KEEPS:
-            return False
-        text = " ".join(_said(*place) for place in places)
-        return bool((_kept(unit.text) & _kept(text)) - _kept(anew.text))
+        return wrong.kind in KEEPS and _loses(unit.text, anew.text, " ".join(_said(*place) for place in places))
 
 
-def _kept(text: str) -> frozenset[str]:
-    """The figures and the names of a text."""
-    return frozenset({*numbers(folded(text)), *(folded(name) for name in identifiers(text))})
+def _cites(unit: Unit | None) -> tuple[int, ...]:
+    return unit.cites if unit else ()
+
+
+def _loses(before: str, after: str, source: str) -> bool:
+    """Whether a repair lacks a figure or a name of the unit that the cited sentences have."""
+    old, new, read = map(folded, (before, after, source))
+    names = filter(read.__contains__, map(folded, identifiers(before)))
+    return bool(numbers(old) & numbers(read) - numbers(new)) or any(name not in new for name in names)
 
 
 def titles_of(document: Document, sentence: SheetSentence) -> tuple[str, ...]:

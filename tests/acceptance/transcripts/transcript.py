@@ -1,7 +1,7 @@
 """A run that a capable model was played in by hand, answered again from its transcript.
 
-A transcript has each answer with the numbered sentences that its prompt showed. A prompt today may number them otherwise:
-numbers are translated by the sentences behind them, and one whose sentence is not shown any more is left out and counted.
+A transcript has each answer with the numbered sentences that its prompt showed. Today they may have others,
+so numbers are translated by their sentences, and one whose sentence is not shown any more is left out and counted.
 """
 
 from __future__ import annotations
@@ -22,12 +22,18 @@ HERE = Path(__file__).parent
 _LINE = re.compile(r"^\[(\d+)\]!? (?:\(computed\) )?(.*)$", re.MULTILINE)
 _PART = re.compile(r"<part[^>]*>(.*?)</part>", re.DOTALL)
 _MARK = re.compile(r"\s*\[(so )?(\d+(?:, ?\d+)*)\]")
+_UNIT = re.compile(r'<unit id="([^"]*)"[^>]*>(.*?)</unit>')
 _CITING = ("cites", "contradictions")
 
 
 def sentences(material: str) -> dict[str, str]:
     """The numbered sentences of a prompt, by their numbers."""
     return {number: html.unescape(text).strip() for number, text in _LINE.findall(material)}
+
+
+def unmarked(text: str) -> str:
+    """A text without its citation marks, its final stop and its white space."""
+    return "".join(_MARK.sub("", text).split()).rstrip(".")
 
 
 def part(material: str) -> str:
@@ -43,7 +49,9 @@ class Transcript:
     name: str
     question: str
     calls: list[dict[str, Any]]
-    """`kind`, `part`, `numbers` (its sentences) and `response` of each."""
+    """`kind`, `part`, `numbers` (its sentences), of a check `units`, and `response` of each."""
+    planted: list[dict[str, str]] = field(default_factory=list)
+    """The mistakes that a script has put into its report: `kind`, and the `text` that is wrong."""
     asked: Counter[str] = field(default_factory=Counter)
     """Prompts that were answered from it, by kind."""
     lost: list[str] = field(default_factory=list)
@@ -70,7 +78,12 @@ class Transcript:
             self._given[kind, about] += 1
             self.asked[kind] += 1
             today = {text: number for number, text in reversed(sentences(prompt.user).items())}
-            return self._translated(call["response"], call["numbers"], today)
+            response = self._translated(call["response"], call["numbers"], today)
+            if units := call.get("units"):  # the places of a report's units may be others today
+                places = {unmarked(text): id for id, text in _UNIT.findall(html.unescape(prompt.user))}
+                for wrong in response["wrong"]:
+                    wrong["unit"] = places.get(unmarked(units[wrong["unit"]]), wrong["unit"])
+            return response
 
         return answer
 

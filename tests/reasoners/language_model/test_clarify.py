@@ -9,8 +9,8 @@ from fathom.evidence import Document, Passage, Retrieval
 from fathom.prompts import Prompts
 from fathom.reasoners.extractive.clarify import clarify_question
 from fathom.reasoners.language_model.schema import schema_of
-from fathom.reasoners.language_model.tasks import TASKS
 from fathom_testing.model_server.answers import Prompt, known
+from tests.reasoners.language_model.asking import task_of
 
 QUERY = "What does a <family> pay per year?"
 TITLES = ("Fees 2026", "Fees 2022", "Minutes of the spring meeting")
@@ -35,13 +35,13 @@ def point(*readings: str, question: str = "Which?") -> dict[str, Any]:
 
 def read(*points: dict[str, Any]) -> list[tuple[str, list[str]]]:
     """What is asked, each with how the question would read."""
-    (draft,) = TASKS[ClarifyQuestion].drafts(ASK, room=2_000)
+    (draft,) = task_of(ClarifyQuestion).drafts(ASK, room=2_000)
     answer = draft.read(draft.schema.model_validate({"points": list(points)})).answer
     return [(each.question, [choice.question for choice in each.choices]) for each in answer.points]
 
 
 def rendered() -> tuple[Prompt, Any]:
-    (draft,) = TASKS[ClarifyQuestion].drafts(ASK, room=2_000)
+    (draft,) = task_of(ClarifyQuestion).drafts(ASK, room=2_000)
     variables = {**draft.variables, "today": "2026-11-22", "language": "English", "query": QUERY}
     prompt = Prompts().render("clarify_question", variables)
     return Prompt(prompt.system, prompt.user, schema_of(draft.schema).body), draft

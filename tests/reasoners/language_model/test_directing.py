@@ -32,7 +32,6 @@ from fathom.plan import Perspective
 from fathom.prompts import Prompts, Rendered
 from fathom.reasoners.language_model.schema import schema_of
 from fathom.reasoners.language_model.task import Draft, Read
-from fathom.reasoners.language_model.tasks import TASKS
 from fathom.reasoners.language_model.tasks.conditions import Condition, Names, filters_of
 from fathom.reasoners.language_model.tokens import count_tokens
 from fathom_testing.model_server.answers import Prompt, known
@@ -49,8 +48,9 @@ from tests.contracts.dataset import (
     counted,
     direct_ask,
 )
+from tests.reasoners.language_model.asking import task_of
 
-TASK = TASKS[DirectDataset]
+TASK = task_of(DirectDataset)
 PROMPTS = Prompts()
 SECOND = direct_ask(state=counted(), results=(COUNTED,))
 INDIA = (Filter(field="country", value="India"),)

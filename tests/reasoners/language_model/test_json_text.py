@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from fathom.reasoners.language_model.json_text import TextFields, answer_in, finished_part, json_object
+from fathom.reasoners.language_model.json_text import WrittenBlocks, answer_in, finished_part, json_object
 
 texts = st.text(st.sampled_from('{}[]":,\\ntu0 \n`ab<think>/é😀1.-') | st.characters(), max_size=200)
 values = st.recursive(
@@ -85,43 +85,48 @@ def test_a_line_break_within_a_string_is_no_mistake() -> None:
     assert json_object('{"text": "one\ntwo"}') == {"text": "one\ntwo"}
 
 
-@given(objects, st.booleans(), st.lists(st.integers(0, 300), max_size=8))
-def test_what_is_told_on_the_way_is_every_text_and_nothing_else(
-    value: dict[str, Any], ascii_only: bool, cuts: list[int]
+TEXTS = st.text(st.sampled_from('ab "\\\n[]{}é海') | st.characters(exclude_categories=["Cs"]), max_size=12).map(
+    "x".__add__
+)
+BLOCKS = st.fixed_dictionaries({"kind": st.just("list"), "text": TEXTS, "items": st.lists(TEXTS, max_size=3)})
+SECTIONS = st.tuples(TEXTS, st.lists(BLOCKS, min_size=1, max_size=3)).map(
+    lambda each: {"heading": each[0], "blocks": each[1]}
+)
+REPORTS = st.fixed_dictionaries({"lead": st.lists(TEXTS, min_size=1, max_size=3), "sections": st.lists(SECTIONS)})
+
+
+@given(REPORTS, st.booleans(), st.booleans(), st.lists(st.integers(0, 300), max_size=8))
+def test_what_is_shown_on_the_way_is_every_block_but_the_last_each_once(
+    report: dict[str, Any], ascii_only: bool, turned: bool, cuts: list[int]
 ) -> None:
-    whole = json.dumps(value, ensure_ascii=ascii_only)
+    names = ("sections", "lead") if turned else ("lead", "sections")
+    whole = json.dumps({name: report[name] for name in names}, ensure_ascii=ascii_only)
     ends = [*sorted({min(cut, len(whole)) for cut in cuts}), len(whole)]
-    fields = TextFields("text")
+    blocks = WrittenBlocks("Summary", step=1)
 
-    told = "".join(fields.read(whole[start:end]) for start, end in zip([0, *ends], ends, strict=False))
+    shown = [each for start, end in zip([0, *ends], ends, strict=False) for each in blocks.read(whole[start:end])]
 
-    assert _letters(told) == _letters(" ".join(_texts(value)))
+    lead = ("Summary", " ".join(report["lead"]))
+    sections = [(section["heading"], _said(block)) for section in report["sections"] for block in section["blocks"]]
+    every = [*sections, lead] if turned else [lead, *sections]
+    assert [_letters(*each) for each in shown] == [_letters(*each) for each in every[:-1]]
 
 
 @given(texts)
 @example("{\ud800")
-@example('{"text": "one \ud83d')
+@example('{"lead": ["one \ud83d')
 def test_no_piece_of_text_is_too_odd_to_be_read_on_the_way(text: str) -> None:
-    fields = TextFields("text")
-
-    told = "".join(map(fields.read, text))
-
-    assert TextFields("text").read(text) in ("", told)
+    blocks = WrittenBlocks("Summary", step=1)
+    for char in text:
+        blocks.read(char)
 
 
-def _texts(value: Any) -> list[str]:
-    """The strings in fields named `text`, in order."""
-    if isinstance(value, list):
-        return [text for each in value for text in _texts(each)]
-    if not isinstance(value, dict):
-        return []
-    return [
-        text
-        for name, each in value.items()
-        for text in ([each] if name == "text" and isinstance(each, str) else _texts(each))
-    ]
+def _said(block: dict[str, Any]) -> str:
+    """Its texts in their order."""
+    return " ".join(
+        " ".join(each) if isinstance(each, list) else each for name, each in block.items() if name != "kind"
+    )
 
 
-def _letters(text: str) -> str:
-    """Without blanks, and without what lies beyond the basic plane: it comes in two halves."""
-    return "".join(char for char in text if char.isalnum() and ord(char) < 0x10000)
+def _letters(*texts: str) -> list[str]:
+    return ["".join(filter(str.isalnum, text)) for text in texts]

@@ -1,4 +1,4 @@
-"""How planning, choosing queries and revising are put to a model, and what is made of its answer."""
+"""How planning and revising are put to a model, and what is made of its answer."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fathom.asks import AllocateQueries, Ask, PlanResearch, RevisePlan
-from fathom.evidence import Query, SourceDescription
-from fathom.findings import DepthEvaluation, Synthesis
+from fathom.asks import Ask, PlanResearch, RevisePlan
+from fathom.evidence import SourceDescription
+from fathom.findings import Synthesis
 from fathom.plan import MasterPlan, Perspective, Subtask
 from fathom.prompts import Prompts, Rendered
 from fathom.reasoners.extractive.plan import plan_research
 from fathom.reasoners.language_model.schema import schema_of
 from fathom.reasoners.language_model.task import Draft, Read
-from fathom.reasoners.language_model.tasks import TASKS
 from fathom.reasoners.language_model.tasks.parts import Part, subtasks_of
 from fathom.reasoners.language_model.tasks.words import line, searches
 from fathom.text.harmless import inert
 from fathom_testing.model_server.answers import Prompt, known
+from tests.reasoners.language_model.asking import task_of
 
 QUERY = "How deep is the sea, why is sea water salt, and how do spring tides compare with neap tides?"
 SEA = SourceDescription(
@@ -41,13 +41,13 @@ def plan_ask(**changes: Any) -> PlanResearch:
 
 
 def draft_of(ask: Ask[Any], *, room: int = 2_000) -> Draft[Any]:
-    (draft,) = TASKS[type(ask)].drafts(ask, room=room)
+    (draft,) = task_of(type(ask)).drafts(ask, room=room)
     return draft
 
 
 def rendered(ask: Ask[Any], draft: Draft[Any]) -> Rendered:
     common = {"today": "2026-01-01", "language": "English", "query": ask.query}
-    return PROMPTS.render(TASKS[type(ask)].name, {**common, **draft.variables})
+    return PROMPTS.render(task_of(type(ask)).name, {**common, **draft.variables})
 
 
 def read(ask: Ask[Any], answer: dict[str, Any]) -> Read[Any]:
@@ -223,30 +223,6 @@ def test_the_headings_that_fit_are_shown_and_the_others_are_not() -> None:
 # ── Queries ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 DEPTH = Subtask(subtask_id="task_1", description="How deep is the sea?", focus_area="Depth")
-LACKING = DepthEvaluation(is_sufficient=False, depth_quality="superficial", missing=("the Mariana Trench",))
-
-
-def allocate_ask(**changes: Any) -> AllocateQueries:
-    fields = {"query": QUERY, "language": "en", "subtask": DEPTH, "sources": (SEA, WEB), "max_queries": 2}
-    return AllocateQueries(**{**fields, **changes})
-
-
-def test_a_query_goes_to_the_sources_that_it_names_and_to_all_when_it_names_none() -> None:
-    answer = {"queries": [{"text": "depth", "sources": [2]}, {"text": "metres", "sources": []}]}
-
-    plan = read(allocate_ask(), answer).answer
-
-    asked = {each.source: [query.text for query in each.queries] for each in plan.allocations}
-    assert asked == {"knowledge": ["metres"], "web": ["depth", "metres"]}
-
-
-def test_what_was_asked_is_not_asked_again_and_an_invented_source_is_counted() -> None:
-    texts = [{"text": text, "sources": [7] if text == "trench" else []} for text in ("Depth", "trench", "a", "b", "c")]
-
-    understood = read(allocate_ask(asked=("depth",)), {"queries": texts})
-
-    assert [query.text for query in understood.answer.allocations[0].queries] == ["a", "b"]
-    assert understood.invented == 1
 
 
 def test_a_query_is_words_and_never_an_address() -> None:
@@ -255,12 +231,6 @@ def test_a_query_is_words_and_never_an_address() -> None:
     ]
     assert len(searches(["deep sea " * 100], most=1)[0]) <= 300
     assert line("a\x00b\x1b[31m\u202e c", 80).isprintable()
-
-
-def test_without_a_source_nobody_is_asked() -> None:
-    rule = TASKS[AllocateQueries].rule
-    assert rule(allocate_ask(sources=())) is not None
-    assert rule(allocate_ask()) is None
 
 
 # ── Revisions ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -331,10 +301,7 @@ def test_the_model_server_plans_as_the_extractive_reasoner_does(query: str, mode
     ]
 
 
-def test_the_model_server_asks_for_what_is_missing_and_leaves_a_plan_that_covers_the_question() -> None:
-    plan = from_server(allocate_ask(feedback=LACKING))
-
-    assert {query.text for each in plan.allocations for query in each.queries} == {"the Mariana Trench"}
+def test_the_model_server_leaves_a_plan_that_covers_the_question() -> None:
     assert from_server(REVISE).should_revise is False
 
 
@@ -352,30 +319,11 @@ def test_a_topic_with_a_number_that_its_part_does_not_ask_about_is_no_heading() 
 # ── The web among the sources ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_where_known_queries_go_is_decided_by_rule_and_no_model_is_asked() -> None:
-    known = SEA.model_copy(update={"cover": 1.0, "term_passages": {"deep": 4, "sea": 9}})
-    ask = allocate_ask(sources=(known, WEB), proposed=(Query(text="How deep is the sea?"),))
+def test_whoever_plans_is_told_of_the_web_where_it_is_among_the_sources_and_else_nothing_of_it() -> None:
+    with_web, without = plan_ask(sources=(SEA, WEB)), plan_ask()
 
-    decided = TASKS[AllocateQueries].rule(ask)
-
-    assert decided is not None and [each.source for each in decided.allocations] == ["knowledge"]
-
-
-def test_beside_the_web_a_model_is_told_what_belongs_where_and_how_much_the_documents_hold() -> None:
-    ask = allocate_ask(sources=(SEA.model_copy(update={"cover": 0.634}), WEB))
-    system, user = rendered(ask, draft_of(ask))
-    planned = rendered(plan_ask(sources=(SEA, WEB)), draft_of(plan_ask(sources=(SEA, WEB))))
-
-    assert (
-        "Ask the web for" in system and 'cover="0.63"' in user and '<source number="2" name="web" kind="web">' in user
-    )
-    assert "The web is among the sources" in planned[0]
-    assert from_server(ask).allocations
-
-
-def test_without_the_web_nothing_is_said_of_it() -> None:
-    for ask in (allocate_ask(sources=(SEA,)), plan_ask()):
-        assert "web" not in "".join(rendered(ask, draft_of(ask))).lower()
+    assert "The web is among the sources" in rendered(with_web, draft_of(with_web)).system
+    assert "web" not in "".join(rendered(without, draft_of(without))).lower()
 
 
 # ── A dataset among the sources, and perspectives ──────────────────────────────────────────────────────────────────
@@ -391,13 +339,13 @@ EVENTS = SourceDescription(
 
 
 def test_a_dataset_is_shown_by_its_fields_its_records_and_the_values_that_the_question_names() -> None:
-    for ask in (plan_ask(sources=(SEA, EVENTS)), allocate_ask(sources=(SEA, EVENTS))):
-        system, user = rendered(ask, draft_of(ask))
+    ask = plan_ask(sources=(SEA, EVENTS))
+    system, user = rendered(ask, draft_of(ask))
 
-        assert 'name="events" kind="dataset" records="2000">\n<fields>country | &lt;/fields&gt;' in user
-        assert "<values>India</values>" in user
-        assert user.count("<question>") == 1
-        assert "dataset" in system
+    assert 'name="events" kind="dataset" records="2000">\n<fields>country | &lt;/fields&gt;' in user
+    assert "<values>India</values>" in user
+    assert user.count("<question>") == 1
+    assert "dataset" in system
     assert "dataset" not in "".join(rendered(plan_ask(), draft_of(plan_ask()))).lower()
 
 
@@ -406,25 +354,6 @@ def test_what_a_dataset_answers_is_one_part_unless_it_is_to_be_divided() -> None
 
     assert "one part for all that its fields can tell" in rendered(together, draft_of(together)).system
     assert "Of a dataset ask what its fields can tell" in rendered(divided, draft_of(divided)).system
-
-
-def test_a_dataset_is_asked_the_part_as_it_stands_whatever_the_query() -> None:
-    ask = allocate_ask(sources=(SEA, EVENTS))
-    answer = {
-        "queries": [
-            {"text": "depth", "sources": [1]},
-            {"text": "deep india", "sources": [2]},
-            {"text": "x", "sources": [2]},
-        ]
-    }
-
-    plan = read(ask, answer).answer
-
-    asked = {each.source: [query.text for query in each.queries] for each in plan.allocations}
-    assert asked == {"knowledge": ["depth"], "events": ["How deep is the sea?"]}
-    only_documents = read(ask, {"queries": [{"text": "depth", "sources": [1]}]}).answer
-    assert [each.source for each in only_documents.allocations] == ["knowledge"]
-    assert {each.source for each in from_server(ask).allocations} == {"knowledge", "events"}
 
 
 def test_a_plan_is_made_with_the_perspectives_in_view() -> None:

@@ -27,11 +27,11 @@ from fathom.reading import plain
 from fathom.reasoners.extractive.ranking import rank
 from fathom.reasoners.language_model.schema import schema_of
 from fathom.reasoners.language_model.task import Draft, Read
-from fathom.reasoners.language_model.tasks import TASKS
 from fathom.reasoners.language_model.tasks.sheet import SheetLine
 from fathom.reasoners.language_model.tokens import count_tokens
 from fathom_testing.model_server.answers import Prompt, known
 from tests.contracts.bounds import hold
+from tests.reasoners.language_model.asking import task_of
 from tests.support.reasoner_pages import CURRENTS, TIDES, extract, page, sentences
 
 QUERY = "When are tides strongest, and what drives an ocean current?"
@@ -43,7 +43,7 @@ ENOUGH = {"depth": "adequate", "sufficient": True}
 
 
 def drafts(ask: Ask[Any], *, room: int = 3_000) -> list[Draft[Any]]:
-    return list(TASKS[type(ask)].drafts(ask, room=room))
+    return list(task_of(type(ask)).drafts(ask, room=room))
 
 
 def draft_of(ask: Ask[Any], *, room: int = 3_000) -> Draft[Any]:
@@ -53,7 +53,7 @@ def draft_of(ask: Ask[Any], *, room: int = 3_000) -> Draft[Any]:
 
 def rendered(ask: Ask[Any], draft: Draft[Any]) -> Rendered:
     common = {"today": "2026-01-01", "language": "English", "query": ask.query}
-    return PROMPTS.render(TASKS[type(ask)].name, {**common, **draft.variables})
+    return PROMPTS.render(task_of(type(ask)).name, {**common, **draft.variables})
 
 
 def read(ask: Ask[Any], answer: dict[str, Any]) -> Read[Any]:
@@ -197,8 +197,8 @@ def test_steps_of_whole_sentences_are_no_headings_of_what_stands_between_them() 
 
 
 def test_without_passages_no_model_is_asked() -> None:
-    assert TASKS[ExtractFindings].rule(ASK) is None
-    assert TASKS[ExtractFindings].rule(ASK.model_copy(update={"passages": (), "documents": ()})) == Findings()
+    assert task_of(ExtractFindings).rule(ASK) is None
+    assert task_of(ExtractFindings).rule(ASK.model_copy(update={"passages": (), "documents": ()})) == Findings()
 
 
 # ── What is made of the answer ─────────────────────────────────────────────────────────────────────────────────────
@@ -429,7 +429,7 @@ def test_answers_to_several_prompts_are_merged_best_first_and_judged_by_nobody()
     parts = drafts(ASK, room=60)
     answers = [draft.read(draft.schema.model_validate(said(("", list(range(1, 9)))))).answer for draft in parts]
 
-    merged = TASKS[ExtractFindings].combine(ASK, answers)
+    merged = task_of(ExtractFindings).combine(ASK, answers)
 
     assert len(parts) == 3
     assert [answer.evaluation for answer in answers] == [None] * 3
@@ -503,11 +503,11 @@ def summed_up(subtask: Subtask) -> Synthesis:
 
 
 def test_without_findings_the_depth_is_known() -> None:
-    verdict = TASKS[AssessDepth].rule(assess_ask())
+    verdict = task_of(AssessDepth).rule(assess_ask())
 
     assert verdict is not None
     assert (verdict.is_sufficient, verdict.missing) == (False, ())
-    assert TASKS[AssessDepth].rule(assess_ask(*FOUND)) is None
+    assert task_of(AssessDepth).rule(assess_ask(*FOUND)) is None
 
 
 def test_the_findings_that_found_no_room_are_counted() -> None:
@@ -529,7 +529,7 @@ POOR = DepthEvaluation(is_sufficient=False, depth_quality="adequate", missing=("
 
 
 def test_no_model_is_asked_which_answers_are_weak_when_none_is() -> None:
-    rule = TASKS[Reflect].rule
+    rule = task_of(Reflect).rule
     both = (summed_up(TIDE), summed_up(DRIVE))
 
     assert rule(reflect_ask(GOOD, *both)) is not None
@@ -548,12 +548,12 @@ def test_what_a_check_found_wrong_is_told_with_its_part_and_is_not_passed_over_b
     ask = reflect_ask(GOOD, summed_up(TIDE), summed_up(DRIVE)).model_copy(update=wanting)
     system, user = rendered(ask, draft_of(ask))
 
-    assert TASKS[Reflect].rule(ask) is None
+    assert task_of(Reflect).rule(ask) is None
     assert "<wrong>No finding tells of rivers.</wrong>\n<answer>" in user
     assert user.endswith("</part>\n<wrong>Nobody says since when.&lt;/part&gt;</wrong>")
     assert "What a check has found" in system
     passed = ask.model_copy(update={"validation": Validation(status="PASSED"), "gaps": None})
-    assert TASKS[Reflect].rule(passed) is not None
+    assert task_of(Reflect).rule(passed) is not None
     assert "check" not in rendered(passed, draft_of(passed)).system
     assert from_server(ask, draft_of(ask)).weak == ()
 

@@ -16,14 +16,14 @@ from fathom.findings import Finding, Findings
 from fathom.prompts import Prompts, Rendered
 from fathom.reasoners.language_model.schema import schema_of
 from fathom.reasoners.language_model.task import Draft, Read
-from fathom.reasoners.language_model.tasks import TASKS
 from fathom.reasoners.language_model.tasks.records import MOST_SHEETS
 from fathom.reasoners.language_model.tokens import count_tokens
 from fathom_testing.model_server.answers import Prompt, known
 from tests.contracts.bounds import hold
+from tests.reasoners.language_model.asking import task_of
 from tests.reasoners.language_model.records import TALKS, a_record_page, records_ask
 
-TASK = TASKS[ExtractFindings]
+TASK = task_of(ExtractFindings)
 PROMPTS = Prompts()
 ASK = records_ask()
 PRIVACY = "A workshop on privacy followed at night."

@@ -6,26 +6,26 @@ from typing import Any
 
 import pytest
 
-from fathom.asks import HearWishes, SynthesizeSubtask, WriteSection
+from fathom.asks import HearWishes, SynthesizeSubtask, WriteReport
 from fathom.languages.wishes import hear
 from fathom.preferences import Length
 from fathom.prompts import Prompts
 from fathom.reasoners.language_model.schema import schema_of
 from fathom.reasoners.language_model.task import Read
-from fathom.reasoners.language_model.tasks import TASKS
 from fathom_testing.model_server.answers import Prompt, known
+from tests.reasoners.language_model.asking import task_of
 
 QUERY = "Which pump keeps <running> in the cold, in at most 80 words, for our drivers, without the prices?"
 ASK = HearWishes(query=QUERY, language="en", today="2026-01-01")
 
 
 def read(**answer: Any) -> Read[Any]:
-    (draft,) = TASKS[HearWishes].drafts(ASK, room=2_000)
+    (draft,) = task_of(HearWishes).drafts(ASK, room=2_000)
     return draft.read(draft.schema.model_validate(answer))
 
 
 def test_a_model_is_shown_the_question_and_nothing_else() -> None:
-    (draft,) = TASKS[HearWishes].drafts(ASK, room=2_000)
+    (draft,) = task_of(HearWishes).drafts(ASK, room=2_000)
     prompt = Prompts().render(
         "hear_wishes", {**draft.variables, "today": "2026-01-01", "language": "English", "query": QUERY}
     )
@@ -35,7 +35,7 @@ def test_a_model_is_shown_the_question_and_nothing_else() -> None:
 
 
 def test_what_the_model_server_hears_is_what_the_rules_hear() -> None:
-    (draft,) = TASKS[HearWishes].drafts(ASK, room=2_000)
+    (draft,) = task_of(HearWishes).drafts(ASK, room=2_000)
     rendered = Prompts().render(
         "hear_wishes", {**draft.variables, "today": "2026-01-01", "language": "English", "query": QUERY}
     )
@@ -67,11 +67,11 @@ def test_a_question_without_a_topic_is_asked_for_again() -> None:
         read(topic="  ", wishes=["for our drivers"])
 
 
-@pytest.mark.parametrize("name", ["plan_research", "outline_report", "write_section", "synthesize_subtask"])
+@pytest.mark.parametrize("name", ["plan_research", "write_report", "plan_report", "write_sections", "frame_report"])
 def test_whoever_plans_and_writes_is_told_the_wishes(name: str) -> None:
     assert "<wishes>{{ wishes }}</wishes>" in Prompts().source(name)
 
 
 def test_an_ask_without_wishes_is_what_it_always_was() -> None:
-    assert WriteSection.writes and SynthesizeSubtask.writes and not HearWishes.writes
+    assert WriteReport.writes and SynthesizeSubtask.writes and not HearWishes.writes
     assert "wishes" not in ASK.model_dump()

@@ -6,6 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from fathom.reasoners.language_model.tasks.outline import OutlineReportTask
+from fathom.reasoners.language_model.tasks.support import CheckSupportTask
+from fathom.reasoners.language_model.tasks.synthesize import SynthesizeSubtaskTask
+from fathom.reasoners.language_model.tasks.write import WriteSectionTask
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,10 +23,6 @@ from fathom.reasoners.extractive.outline import outline_report
 from fathom.reasoners.extractive.write import write_section
 from fathom.reasoners.language_model.schema import schema_of
 from fathom.reasoners.language_model.task import Draft, Read
-from fathom.reasoners.language_model.tasks.outline import OutlineReportTask
-from fathom.reasoners.language_model.tasks.support import CheckSupportTask
-from fathom.reasoners.language_model.tasks.synthesize import SynthesizeSubtaskTask
-from fathom.reasoners.language_model.tasks.write import WriteSectionTask
 from fathom.reasoners.language_model.tokens import count_tokens
 from fathom.report import Outline, OutlineSection
 from fathom.text.display import word_count

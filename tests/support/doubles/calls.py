@@ -23,7 +23,7 @@ class DirectCalls:
     def __init__(self) -> None:
         self.made: list[ModelCall] = []
         self.replies: list[ModelReply] = []
-        self.told: list[str] = []
+        self.told: list[tuple[str, str]] = []
         self.gone: list[str] = []
 
     async def make(
@@ -44,9 +44,9 @@ class DirectCalls:
         self.gone += [gone] if gone else []
         await asyncio.sleep(seconds)
 
-    def tell(self, text: str) -> None:
+    def tell(self, heading: str, text: str) -> None:
         """Take it down."""
-        self.told.append(text)
+        self.told.append((heading, text))
 
 
 async def answer_of(reasoner: Reasoner, ask: Ask[A]) -> A:

@@ -4,27 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from random import Random
-from typing import Any
+from typing import Any, get_args
 
 from fathom.asks import (
     AllocateQueries,
     AnalyzeGaps,
     AssessDepth,
-    CheckSupport,
+    CheckReport,
     ClarifyQuestion,
     DirectDataset,
     ExtractFindings,
     GeneratePerspectives,
     HearWishes,
-    Judgement,
     OutlineReport,
     PlanResearch,
     Reflect,
     ResolveFollowUp,
     RevisePlan,
-    SupportVerdict,
     SynthesizeSubtask,
     ValidateFindings,
+    WriteReport,
     WriteSection,
 )
 from fathom.clarification import Choice, OpenPoint, OpenPoints
@@ -59,6 +58,17 @@ from fathom.ports import Answered, Calls
 from fathom.preferences import Length, ReportPreferences
 from fathom.report import Outline, OutlineSection, Section
 from fathom.thread import StandingQuestion
+from fathom.written import (
+    BlockForm,
+    Clause,
+    Mistake,
+    ReportCheck,
+    Unit,
+    WrittenBlock,
+    WrittenReport,
+    WrittenSection,
+    WrongUnit,
+)
 from tests.support.doubles.reasoner import SimulatedReasoner
 
 MANY = 500
@@ -96,7 +106,8 @@ class Mischief(SimulatedReasoner):
             SynthesizeSubtask: _synthesize,
             OutlineReport: _outline,
             WriteSection: _write,
-            CheckSupport: _check,
+            WriteReport: _report,
+            CheckReport: _check,
             GeneratePerspectives: _look,
             ValidateFindings: _validate,
             AnalyzeGaps: _analyze,
@@ -282,9 +293,43 @@ def _write(ask: WriteSection, chance: Random, _: FrozenModel) -> Section:
     )
 
 
-def _check(ask: CheckSupport, chance: Random, _: FrozenModel) -> SupportVerdict:
-    count = chance.choice((0, len(ask.doubts), len(ask.doubts) + 9))
-    return SupportVerdict(judgements=(Judgement(status="supported", repaired=_text(chance)),) * count)
+def _report(ask: WriteReport, chance: Random, _: FrozenModel) -> WrittenReport:
+    """Units that cite what is there, twice or not at all, in every form and in none."""
+    known = [*ask.sheet.numbers, 77, 9_999]
+
+    def units() -> tuple[Unit, ...]:
+        return tuple(map(unit, range(chance.choice((0, 1, 3)))))
+
+    def unit(_: int) -> Unit:
+        cites = tuple(chance.choice(known) for _ in range(chance.choice((0, 1, 1, 2))))
+        return Unit(clauses=(Clause(text=_text(chance), cites=cites, is_conclusion=chance.random() < 0.2),))
+
+    def block(_: int) -> WrittenBlock:
+        kind: BlockForm = chance.choice(("paragraph", "list", "steps", "table"))
+        columns = tuple(map(str, range(chance.choice((0, 1, 4)))))
+        rows = tuple(tuple(map(unit, range(len(columns)))) for _ in range(chance.choice((0, 2))))
+        return WrittenBlock(kind=kind, text=units(), items=(units(), ()), columns=columns, rows=rows)
+
+    sections = tuple(
+        WrittenSection(heading=_text(chance), blocks=tuple(map(block, range(chance.choice((0, 1, 4))))))
+        for _ in range(chance.choice((0, 1, 9)))
+    )
+    frame = {"disagreements": (units(),), "next_steps": (units(),), "limits": (units(), ())}
+    return WrittenReport(title=_text(chance), lead=units(), sections=sections, **frame)
+
+
+def _check(ask: CheckReport, chance: Random, _: FrozenModel) -> ReportCheck:
+    """Verdicts and repairs of units that there are and are not, some twice."""
+    known = [*(unit.id for unit in ask.units), "nobody"]
+    wrong = tuple(
+        WrongUnit(
+            id=chance.choice(known),
+            kind=chance.choice(get_args(Mistake)),
+            repair=chance.choice((None, Unit(clauses=(Clause(text=_text(chance), cites=(1, 9_999)),)))),
+        )
+        for _ in range(chance.choice((0, 2, 30)))
+    )
+    return ReportCheck(wrong=wrong, read=tuple(chance.choice(known) for _ in range(_count(chance))))
 
 
 def _resolve(_: ResolveFollowUp, chance: Random, __: FrozenModel) -> StandingQuestion:

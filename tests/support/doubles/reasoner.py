@@ -12,21 +12,20 @@ from fathom.asks import (
     AnalyzeGaps,
     Ask,
     AssessDepth,
-    CheckSupport,
+    CheckReport,
     ClarifyQuestion,
     DirectDataset,
     ExtractFindings,
     GeneratePerspectives,
     HearWishes,
-    Judgement,
     OutlineReport,
     PlanResearch,
     Reflect,
     ResolveFollowUp,
     RevisePlan,
-    SupportVerdict,
     SynthesizeSubtask,
     ValidateFindings,
+    WriteReport,
     WriteSection,
 )
 from fathom.clarification import Choice, OpenPoint, OpenPoints
@@ -53,6 +52,7 @@ from fathom.ports import Answered, Calls
 from fathom.reasoners.extractive.wishes import hear_wishes
 from fathom.report import Outline, OutlineSection, Section
 from fathom.thread import StandingQuestion
+from fathom.written import Clause, ReportCheck, Unit, WrittenBlock, WrittenReport, WrittenSection
 
 A = TypeVar("A", bound=FrozenModel)
 Latency = Callable[[str, str], float]
@@ -163,7 +163,8 @@ class SimulatedReasoner:
             SynthesizeSubtask: _synthesize,
             OutlineReport: _outline,
             WriteSection: _write,
-            CheckSupport: _check,
+            WriteReport: _report,
+            CheckReport: _check,
             GeneratePerspectives: _look,
             ValidateFindings: self._validate,
             AnalyzeGaps: self._analyze,
@@ -383,5 +384,23 @@ def _write(ask: WriteSection) -> Section:
     )
 
 
-def _check(ask: CheckSupport) -> SupportVerdict:
-    return SupportVerdict(judgements=tuple(Judgement(status=doubt.status) for doubt in ask.doubts))
+def _report(ask: WriteReport) -> WrittenReport:
+    """A section a part, with every sentence that its findings cite."""
+    numbers = {id: (number, sentence.text) for number, _, sentence in ask.sheet for id in sentence.findings}
+    sections = tuple(
+        WrittenSection(
+            heading=part.subtask.focus_area or part.subtask.description,
+            blocks=(WrittenBlock(kind="paragraph", text=tuple(_cited(*numbers[each.id]) for each in part.findings)),),
+        )
+        for part in ask.parts
+        if part.findings
+    )
+    return WrittenReport(title=ask.query, sections=sections)
+
+
+def _cited(number: int, text: str) -> Unit:
+    return Unit(clauses=(Clause(text=text, cites=(number,)),))
+
+
+def _check(ask: CheckReport) -> ReportCheck:
+    return ReportCheck(read=tuple(unit.id for unit in ask.units))

@@ -10,25 +10,29 @@ from fathom.composing.report import composed, numbered
 from fathom.composing.sections import QuotedText
 from fathom.composing.template import in_outline, in_template
 from fathom.composing.wishes import Shape, as_wished
-from fathom.composing.written import WrittenText, trimmed
+from fathom.composing.written import WrittenText, trimmed, with_left_out
 from fathom.engine.context import Context
 from fathom.engine.state import DraftedReport
 from fathom.engine.steps.write import quality_of
+from fathom.errors import ProviderError
 from fathom.events import Checked, Routed
 from fathom.outcomes import in_thread
 from fathom.report import VERIFIED, Report, verdicts_of
+from fathom.sheet import Sheet
 from fathom.text.phrases import Phrases, phrases
 from fathom.verification.contradictions import disagreements
 from fathom.verification.disagreement import Pair
 from fathom.verification.judged import Judged
 from fathom.verification.quality import Quality
 from fathom.verification.units import UnitJudge, lead_ins
-from fathom.written import Place, Unit, WrittenReport
+from fathom.written import Place, Unit, WrittenReport, WrongUnit
 
 SLACK = 1.15
 """How far a report may be longer than it is to be."""
 KEEP = 8
-"""Relevance, of 10, from which what a unit cites stays in a report that is too long."""
+"""Relevance, of 10, from which what a unit cites stays in a report that is too long, and what is left out is added."""
+MOST_ADDED = 6
+"""Findings that are added to a report because its writer left them out."""
 
 
 async def assemble(context: Context, draft: DraftedReport) -> Report:
@@ -81,7 +85,12 @@ def fitted(report: WrittenReport, context: Context, draft: DraftedReport) -> Wri
         place.id: max((round(10 * relevance[id] / best) for at in unit.cites for id in behind[at]), default=0)
         for place, unit in report.units()
     }
-    return trimmed(report, points, most=round(SLACK * context.max_words), keep=KEEP)
+    report = trimmed(report, points, most=round(SLACK * context.max_words), keep=KEEP)
+    wished = context.state.asked.preferences
+    if context.run.template or (wished and (wished.form or wished.lengths)):
+        return report
+    must = [each for each in draft.material.findings if 10 * each.relevance >= KEEP * best and not each.fact]
+    return with_left_out(report, must, draft.sheet, heading=phrases(context.told_in).further, most=MOST_ADDED)
 
 
 async def checked_text(context: Context, report: WrittenReport, draft: DraftedReport) -> WrittenText:
@@ -104,8 +113,11 @@ async def checked_text(context: Context, report: WrittenReport, draft: DraftedRe
     found = None
     if to_check:
         ask = context.about(CheckReport, sheet=draft.sheet, units=tuple(to_check))
-        found = await context.try_ask("report/check", ask, phase="report")
-    wrong = {each.id: each for each in found.wrong} if found else {}
+        try:
+            found = await context.ask("report/check", ask, phase="report")
+        except ProviderError as error:  # the verdicts of the rules are in its place
+            await context.stands_in(CheckReport.kind(), error)
+    wrong = {each.id: _on_sheet(each, draft.sheet) for each in found.wrong} if found else {}
     read = set(found.read) if found else set()
     judged: dict[str, Judged] = {}
     repaired: dict[str, Unit] = {}
@@ -115,6 +127,12 @@ async def checked_text(context: Context, report: WrittenReport, draft: DraftedRe
         )
         repaired[place.id] = new
     return WrittenText(report.mapped(lambda place, unit: repaired.get(place.id, unit)), judged)
+
+
+def _on_sheet(wrong: WrongUnit, sheet: Sheet) -> WrongUnit:
+    """A mistake whose repair cites nothing but the sheet."""
+    repair = wrong.repair and wrong.repair.citing_only(sheet.numbers)
+    return wrong.model_copy(update={"repair": repair})
 
 
 def _is_settled(place: Place, unit: Unit, judged: Judged) -> bool:

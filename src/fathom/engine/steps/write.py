@@ -15,7 +15,7 @@ from fathom.engine.sources import text_of
 from fathom.engine.state import DraftedReport
 from fathom.errors import ProviderError, Unavailable
 from fathom.events import Outlined, SectionWritten
-from fathom.findings import Finding
+from fathom.findings import Finding, Statement
 from fathom.outcomes import in_thread
 from fathom.report import Outline, OutlineSection, SectionRole
 from fathom.sheet import Sheet
@@ -79,6 +79,7 @@ async def _by_model(context: Context, research: ReportMaterial, sheet: Sheet) ->
     except ProviderError as error:
         await context.stands_in(WriteReport.kind(), error)
         return None
+    report = only_given(report, sheet)
     title = report.title or context.run.query
     await context.emit(Outlined(title=title, sections=tuple(section.heading for section in report.sections)))
     for section in report.sections:
@@ -86,6 +87,11 @@ async def _by_model(context: Context, research: ReportMaterial, sheet: Sheet) ->
         text = " ".join(unit.text for unit in units if unit.cites)
         await context.emit(SectionWritten(heading=section.heading, statements=len(units), text=text))
     return report.model_copy(update={"title": title})
+
+
+def only_given(report: WrittenReport, sheet: Sheet) -> WrittenReport:
+    """The report without citations of what is not on the sheet, and without units that say nothing."""
+    return report.mapped(lambda _, unit: unit.citing_only(sheet.numbers) if unit.text else None)
 
 
 def quality_of(context: Context, research: ReportMaterial) -> Quality:
@@ -174,7 +180,7 @@ async def sections(context: Context, research: ReportMaterial, outline: Outline)
             return Written(role, section.heading, section.subtask_id, (), children, section.again)
         own = section.model_copy(update={"sections": ()})
         ask = context.about(WriteSection, role=role, section=own, findings=given, documents=documents)
-        statements = (await context.ask(path, ask, phase="report")).statements
+        statements = citing_only((await context.ask(path, ask, phase="report")).statements, given)
         if statements:
             text = " ".join(statement.text for statement in statements)
             await context.emit(SectionWritten(heading=section.heading, statements=len(statements), text=text))
@@ -194,3 +200,10 @@ async def sections(context: Context, research: ReportMaterial, outline: Outline)
             ),
         )
     )
+
+
+def citing_only(statements: Iterable[Statement], given: Iterable[Finding]) -> tuple[Statement, ...]:
+    """The statements without citations of what their writer was not given."""
+    ids = {finding.id for finding in given}
+    kept = ((each, tuple(id for id in each.findings if id in ids)) for each in statements)
+    return tuple(statement.model_copy(update={"findings": findings}) for statement, findings in kept)

@@ -179,18 +179,21 @@ class WrittenBlocks:
 
 
 def _blocks(value: Any, summary: str) -> Iterator[tuple[str, str]]:
-    """The lead and the blocks of a report, each with its heading."""
-    if not isinstance(value, dict):
+    """The lead and the blocks of a report, each with its heading, in the order in which they come."""
+    for name, each in value.items() if isinstance(value, dict) else ():
+        if name == "lead" and each:
+            yield summary, " ".join(_strings(each))
+        elif name == "sections" and isinstance(each, list):
+            for section in each:
+                yield from _blocks_of(section)
+
+
+def _blocks_of(section: Any) -> Iterator[tuple[str, str]]:
+    if not isinstance(section, dict) or not isinstance(heading := section.get("heading"), str):
         return
-    if value.get("lead"):
-        yield summary, " ".join(_strings(value["lead"]))
-    sections = value.get("sections")
-    for section in sections if isinstance(sections, list) else ():
-        heading = section.get("heading") if isinstance(section, dict) else None
-        blocks = section.get("blocks") if isinstance(section, dict) else None
-        if isinstance(heading, str):
-            for block in blocks if isinstance(blocks, list) and blocks else [None]:
-                yield heading, " ".join(_strings(block))
+    blocks = section.get("blocks")
+    for block in blocks if isinstance(blocks, list) and blocks else [None]:
+        yield heading, " ".join(_strings(block))
 
 
 def _strings(value: Any) -> Iterator[str]:

@@ -12,7 +12,7 @@ from fathom.errors import LimitReached, ProviderError
 from fathom.reasoners.language_model.task import Draft, Put, Read, Stepwise, Wire
 from fathom.reasoners.language_model.tasks.shown_report import shown_sheet
 from fathom.reasoners.language_model.tasks.words import line, one_of
-from fathom.reasoners.language_model.tasks.written_units import UnitReader
+from fathom.reasoners.language_model.tasks.written_units import UnitReader, texts_of
 from fathom.sheet import Sheet
 from fathom.written import Mistake, ReportCheck, WrongUnit
 
@@ -134,7 +134,7 @@ def _draft(ask: CheckReport, units: Sequence[UnitToCheck], numbers: set[int] | N
 
 def _read(ask: CheckReport, units: Sequence[UnitToCheck], wire: Mistakes) -> Read[ReportCheck]:
     """The first mistake of each unit; what is no mistake, or names no unit, is left out."""
-    reader = UnitReader(ask.sheet)
+    reader = UnitReader(texts_of(ask.sheet))
     known = {each.id: each for each in units}
     kinds: dict[str, Mistake] = {kind: kind for kind in get_args(Mistake)}
     wrong: dict[str, WrongUnit] = {}

@@ -26,9 +26,9 @@ from fathom.reasoners.language_model.tasks.written_units import (
     SectionsText,
     UnitReader,
     share_unmarked,
+    texts_of,
 )
 from fathom.text.characters import count_cjk
-from fathom.text.display import word_count
 from fathom.written import Clause, Unit, WrittenBlock, WrittenReport, WrittenSection
 
 ONE_CALL_WORDS = 2_000
@@ -112,25 +112,25 @@ class WriteReportTask(Stepwise[WriteReport, WrittenReport]):
         elif writing.fits_in_one:
             ways.insert(0, writing.whole)
         failure: ProviderError | None = None
-        best: tuple[float, WrittenReport] | None = None
+        best: tuple[float, Read[WrittenReport]] | None = None
         for way in ways:
             try:
-                report = await way()
+                read = await way()
             except (BudgetSpent, Unauthorized) as error:
                 failure = error
                 break
             except ProviderError as error:
                 failure = failure or error
                 continue
-            lack = share_unmarked(report) + writing.is_cut
+            lack = share_unmarked(read.answer) + read.is_cut
             if best is None or lack < best[0]:
-                best = (lack, report)
+                best = (lack, read)
             if lack <= UNMARKED:
                 break
         if best is None:
             assert failure is not None, "a way returns or raises"
             raise failure
-        return Read(best[1], writing.reader.invented)
+        return best[1]
 
 
 class _Writing:
@@ -139,12 +139,18 @@ class _Writing:
     def __init__(self, ask: WriteReport, put: Put) -> None:
         self._ask, self._put = ask, put
         self._shown = ShownFindings(ask)
-        self.reader = UnitReader(ask.sheet)
+        self._texts = texts_of(ask.sheet)
+        self._invented = 0
+        """Numbers that were dropped from what is written in the present way."""
         self._wide = count_cjk(ask.query) > 0 or ask.language in ("ja", "zh", "ko")
         size = [float(found) for found in _SIZE.findall(put.model)]
         self.is_small = bool(size) and size[-1] <= SMALL
-        self.is_cut = False
-        """Whether the last report written in one call ended before its end."""
+
+    async def _asked(self, draft: Draft[Any], words: int, *, tokens: int = 0) -> Any:
+        """The answer to a prompt that has so many words, or takes so many tokens."""
+        read = await self._put(draft, answer_tokens=tokens or self._room(words))
+        self._invented += read.invented
+        return read.answer
 
     # ── In one call ────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -169,23 +175,22 @@ class _Writing:
         return Draft(variables, ReportText, self._read_whole, streamed=True)
 
     def _read_whole(self, wire: ReportText) -> Read[WrittenReport]:
-        report = self.reader.report(wire)
+        reader = UnitReader(self._texts)
+        report = reader.report(wire)
         if not any(unit.cites for _, unit in report.units()):
             raise ValueError("every sentence, item and cell must end with the numbers that it rests on, such as [3, 7]")
-        return Read(report)
+        return Read(report, reader.invented)
 
-    async def whole(self) -> WrittenReport:
+    async def whole(self) -> Read[WrittenReport]:
         """The report in one call."""
-        read = await self._put(self._whole_draft(), answer_tokens=self._room(self._ask.max_words))
-        self.is_cut = read.is_cut
-        report: WrittenReport = read.answer
-        return report
+        read: Read[WrittenReport] = await self._put(self._whole_draft(), answer_tokens=self._room(self._ask.max_words))
+        return read
 
     # ── In several ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-    async def in_sections(self) -> WrittenReport:
+    async def in_sections(self) -> Read[WrittenReport]:
         """A plan, groups of sections that see what is written, and the frame from all of it."""
-        self.is_cut = False
+        self._invented = 0
         plan, title = await self._planned()
         written: list[WrittenSection] = []
         for group in self._groups(plan):
@@ -196,7 +201,7 @@ class _Writing:
             except ProviderError:
                 written += [each for section in group if (each := await self._simple(section))]
         frame = await self._framed(written, title)
-        return frame.model_copy(update={"sections": tuple(written)})
+        return Read(frame.model_copy(update={"sections": tuple(written)}), self._invented)
 
     async def _planned(self) -> tuple[list[_Section], str]:
         words = round(self._ask.max_words * (1 - FRAME_SHARE))
@@ -207,7 +212,7 @@ class _Writing:
             if self._put.tokens(draft) <= SHARE * self._put.window:
                 break
         assert draft is not None, "one was made"
-        planned: tuple[list[_Section], str] = (await self._put(draft, answer_tokens=PLAN_TOKENS)).answer
+        planned: tuple[list[_Section], str] = await self._asked(draft, 0, tokens=PLAN_TOKENS)
         return planned
 
     def _plan_draft(self, words: int, room: int | None) -> Draft[Any]:
@@ -285,12 +290,14 @@ class _Writing:
     async def _group(
         self, group: Sequence[_Section], plan: Sequence[_Section], written: Sequence[WrittenSection]
     ) -> tuple[WrittenSection, ...]:
-        room = self._room(sum(each.words for each in group))
+        words = sum(each.words for each in group)
         draft = self._group_draft(group, plan, written)
-        while written and self._put.tokens(draft) + room > self._put.window:  # what was written first is left out
+        while (
+            written and self._put.tokens(draft) + self._room(words) > self._put.window
+        ):  # what was written first is left out
             written = written[1:]
             draft = self._group_draft(group, plan, written)
-        sections: tuple[WrittenSection, ...] = (await self._put(draft, answer_tokens=room)).answer
+        sections: tuple[WrittenSection, ...] = await self._asked(draft, words)
         named = [each.heading for each in group]
         if len(sections) == len(named):  # the plan has named them
             sections = tuple(
@@ -299,12 +306,13 @@ class _Writing:
         return sections
 
     def _read_sections(self, wire: SectionsText) -> Read[Any]:
-        sections = self.reader.sections(wire.sections)
+        reader = UnitReader(self._texts)
+        sections = reader.sections(wire.sections)
         if share_unmarked(WrittenReport(sections=sections)) > UNMARKED:
             raise ValueError(
                 "`sections` must hold what was asked for, every sentence with the numbers that it rests on"
             )
-        return Read(sections)
+        return Read(sections, reader.invented)
 
     def _evidence(self, findings: Iterable[Finding]) -> set[int]:
         """The numbers of what findings cite, and of the sentences beside them."""
@@ -319,18 +327,18 @@ class _Writing:
         cited = {number for _, unit in WrittenReport(sections=tuple(written)).units() for number in unit.cites}
         must = {number for each in self._shown.all if self._shown.must(each) for number in self._shown.numbers[each.id]}
         named = cited | must | self._shown.framed()
+        words = round(self._ask.max_words * FRAME_SHARE)
         for numbers in (named, self._shown.framed()):
             variables = {
                 "sheet": shown_sheet(self._ask.sheet, numbers),
                 "written": list(_as_text(written)),
                 "findings": self._shown.around(),
-                "length": self._length(round(self._ask.max_words * FRAME_SHARE)),
+                "length": self._length(words),
             }
             draft = Draft(variables, FrameText, self._read_frame, prompt="frame_report", streamed=True)
-            room = self._room(round(self._ask.max_words * FRAME_SHARE))
-            if self._put.tokens(draft) + room <= self._put.window:
+            if self._put.tokens(draft) + self._room(words) <= self._put.window:
                 try:
-                    frame: WrittenReport = (await self._put(draft, answer_tokens=room)).answer
+                    frame: WrittenReport = await self._asked(draft, words)
                     return frame if frame.title else frame.model_copy(update={"title": title})
                 except (BudgetSpent, Unauthorized):
                     raise
@@ -339,20 +347,21 @@ class _Writing:
         return self._by_rule(title)
 
     def _read_frame(self, wire: FrameText) -> Read[Any]:
-        report = self.reader.report(ReportText(**{**wire.model_dump(), "sections": []}))
+        reader = UnitReader(self._texts)
+        report = reader.report(ReportText(**{**wire.model_dump(), "sections": []}))
         if not report.lead or share_unmarked(WrittenReport(lead=report.lead)) > 0.5:
             raise ValueError("`lead` must answer the question, every sentence with the numbers that it rests on")
-        return Read(report)
+        return Read(report, reader.invented)
 
     # ── In the simple form ─────────────────────────────────────────────────────────────────────────────────────────
 
-    async def simply(self) -> WrittenReport:
+    async def simply(self) -> Read[WrittenReport]:
         """A section a part, from claims alone; around them what needs no model.
 
         Raises:
             ProviderError: no section could be written.
         """
-        self.is_cut = False
+        self._invented = 0
         words = round(self._ask.max_words * (1 - FRAME_SHARE) / max(1, len(self._ask.parts)))
         written: list[WrittenSection] = []
         failure: ProviderError | None = None
@@ -369,7 +378,7 @@ class _Writing:
                 failure = error
         if failure is not None and not written:
             raise failure
-        return self._by_rule("").model_copy(update={"sections": tuple(written)})
+        return Read(self._by_rule("").model_copy(update={"sections": tuple(written)}), self._invented)
 
     async def _simple(self, section: _Section) -> WrittenSection | None:
         """A section from at most `FACTS` claims, numbered from 1."""
@@ -383,20 +392,23 @@ class _Writing:
             "length": self._length(section.words),
         }
         draft = Draft(variables, SimpleSection, partial(self._read_simple, given), prompt="write_simple")
-        units = (await self._put(draft, answer_tokens=self._room(section.words))).answer
+        units = await self._asked(draft, section.words)
         block = WrittenBlock(kind="paragraph", text=units)
         return WrittenSection(heading=section.heading, blocks=(block,)) if units else None
 
     def _read_simple(self, given: Mapping[int, Finding], wire: SimpleSection) -> Read[Any]:
+        numbers = {fact: self._shown.numbers[each.id] for fact, each in given.items()}
+        texts = {
+            fact: " ".join((given[fact].claim, *map(self._texts.__getitem__, own))) for fact, own in numbers.items()
+        }
+        reader = UnitReader(texts)
         units = []
-        for unit in self.reader.sentences(wire.sentences):
-            cites = tuple(
-                number for fact in unit.cites if fact in given for number in self._shown.numbers[given[fact].id]
-            )
+        for unit in reader.sentences(wire.sentences):
+            cites = tuple(number for fact in unit.cites for number in numbers[fact])
             units.append(Unit(clauses=(Clause(text=unit.text, cites=tuple(dict.fromkeys(cites))),)))
         if not any(unit.cites for unit in units):
             raise ValueError(f"each sentence must end with the numbers of its facts, [1] to [{len(given)}]")
-        return Read(tuple(units))
+        return Read(tuple(units), reader.invented)
 
     def _by_rule(self, title: str) -> WrittenReport:
         """What goes around sections without a model: answers to the parts, contradicting claims, what is missing."""
@@ -450,10 +462,3 @@ def _as_text(written: Iterable[WrittenSection]) -> Iterator[str]:
             if block.rows:
                 yield " | ".join(block.columns)
             yield from (" | ".join(cell.said for cell in row) for row in block.rows)
-
-
-def words_of(report: WrittenReport) -> int:
-    """Its length, its headings included."""
-    texts = [report.title, *(section.heading for section in report.sections)]
-    texts += [heading for section in report.sections for block in section.blocks for heading in block.columns]
-    return sum(map(word_count, (*texts, *(unit.text for _, unit in report.units()))))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated
 
 from fathom.reasoners.language_model.task import Wire
@@ -93,14 +93,19 @@ class FrameText(Wire, title="FrameReport"):
     """What is not said in the documents read."""
 
 
-class UnitReader:
-    """Reads what a model wrote against a sheet."""
+def texts_of(sheet: Sheet) -> dict[int, str]:
+    """What the sentences of a sheet say, each with what is before it."""
+    return {number: f"{sentence.lead} {sentence.text}" for number, _, sentence in sheet}
 
-    def __init__(self, sheet: Sheet) -> None:
-        self._texts = {number: f"{sentence.lead} {sentence.text}" for number, _, sentence in sheet}
-        self._all = " ".join(self._texts.values())
+
+class UnitReader:
+    """Reads what a model wrote against the numbered texts that it was shown."""
+
+    def __init__(self, texts: Mapping[int, str]) -> None:
+        self._texts = texts
+        self._all = " ".join(texts.values())
         self.invented = 0
-        """Numbers so far that are not on the sheet; they were dropped."""
+        """Numbers so far that it was not shown; they were dropped."""
 
     def report(self, wire: ReportText) -> WrittenReport:
         """A whole report."""

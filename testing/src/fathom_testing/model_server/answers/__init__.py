@@ -9,7 +9,7 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
-FAMILIES = ("plan", "read", "write", "support", "data", "whole", "thread")
+FAMILIES = ("plan", "read", "report", "data", "whole", "thread")
 """Modules of this package; each ends with `ANSWERS.update({title: function, …})`."""
 
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any, cast
 
-from fathom.asks import AllocateQueries, ClarifyQuestion, HearWishes, PlanResearch
+from fathom.asks import ClarifyQuestion, HearWishes, PlanResearch
 from fathom.evidence import Document, DocumentKind, Passage, Retrieval, SourceDescription
-from fathom.findings import DepthEvaluation
-from fathom.plan import Mode, Subtask
-from fathom.reasoners.extractive.allocate import allocate_queries
+from fathom.plan import Mode
 from fathom.reasoners.extractive.clarify import clarify_question
 from fathom.reasoners.extractive.plan import plan_research
 from fathom.reasoners.extractive.wishes import hear_wishes
@@ -107,36 +105,6 @@ def _preview(prompt: Prompt) -> Retrieval:
     return Retrieval(passages=tuple(passages))
 
 
-def queries(prompt: Prompt) -> dict[str, Any]:
-    """What is missing, else the part in its own words, of every source."""
-    query, part = text_of(prompt.user, "question"), tags(prompt.user, "part")[0]
-    missing = tuple(tag.text for tag in tags(prompt.user, "missing"))
-    most = re.search(r"At most (\d+) queries", prompt.system)
-    sources = tuple(map(source_of, tags(prompt.user, "source")))
-    lacking = DepthEvaluation(is_sufficient=False, depth_quality="superficial", missing=missing)
-    made = allocate_queries(
-        AllocateQueries(
-            query=query,
-            language=detect(query),
-            subtask=Subtask(subtask_id="task_1", description=part.text, focus_area=part.attributes["focus"]),
-            sources=sources,
-            feedback=lacking if missing else None,
-            asked=tuple(tag.text for tag in tags(prompt.user, "asked")),
-            max_queries=int(most[1]) if most else 4,
-        )
-    )
-    numbers = {source.name: number for number, source in enumerate(sources, start=1)}
-    asked: dict[str, list[int]] = {}
-    for allocation in made.allocations:
-        for each in allocation.queries:
-            asked.setdefault(each.text, []).append(numbers[allocation.source])
-    every = sorted(numbers[allocation.source] for allocation in made.allocations)
-    return {
-        "reasoning": made.allocation_strategy,
-        "queries": [{"text": text, "sources": [] if own == every else own} for text, own in asked.items()],
-    }
-
-
 def revision(_: Prompt) -> dict[str, Any]:
     """No change: what the question asks is in the plan from the beginning."""
     told = {"reasoning": "The plan holds all that the question asks.", "revise": False, "trigger": "none", "impact": 0}
@@ -148,7 +116,6 @@ ANSWERS.update(
         "HearWishes": wishes,
         "ClarifyQuestion": open_points,
         "PlanResearch": plan,
-        "AllocateQueries": queries,
         "RevisePlan": revision,
     }
 )
