@@ -116,6 +116,7 @@ class PlanResearch(Ask[MasterPlan]):
 
     answer = MasterPlan
     tier = "strong"
+    grows = 1.5
 
     mode: Mode = "auto"
     """`auto` decides by the criteria; the others are the user's word."""
@@ -238,6 +239,7 @@ class Reflect(Ask[Reflection]):
 
     answer = Reflection
     tier = "strong"
+    grows = 2.0
 
     subtasks: tuple[Subtask, ...]
     """Every subtask that was researched."""
@@ -249,10 +251,34 @@ class Reflect(Ask[Reflection]):
     """Ids of those for which what was missing has been searched for once more already."""
     round: int = Field(default=1, ge=1)
     """Which reflection this is, 1 first."""
-    validation: Validation | None = None
-    """Whether the findings hold, when that was checked."""
-    gaps: GapAnalysis | None = None
-    """What is missing, when that was looked for; its questions are the subtasks."""
+    findings: tuple[Finding, ...] = ()
+    """All that was found."""
+    documents: tuple[Document, ...] = ()
+    """Every document that a finding rests on."""
+    validates: bool = False
+    """Whether it is judged, too, if the findings hold, and what is missing; the subtasks are the questions."""
+    results: tuple[AggregationResult, ...] = ()
+    """What was counted."""
+    docs_processed: int = 0
+    """Documents that were read."""
+    total_docs_available: int | None = None
+    """Those that there are; `None` when not known."""
+    new_findings: tuple[int, ...] = ()
+    """Findings that each of the last rounds brought, in order."""
+
+    @property
+    def questions(self) -> tuple[SubQuestion, ...]:
+        """The subtasks as questions."""
+        known = {each.subtask_id for each in self.subtasks}
+        return tuple(
+            SubQuestion(
+                id=each.subtask_id,
+                question=each.description,
+                priority=each.priority,
+                depends_on=tuple(id for id in each.dependencies if id in known),
+            )
+            for each in self.subtasks
+        )
 
 
 class SynthesizeSubtask(Ask[Synthesis]):
@@ -394,7 +420,7 @@ class ValidateFindings(Ask[Validation]):
     findings: tuple[Finding, ...]
     """All that was found."""
     questions: tuple[SubQuestion, ...]
-    """What must be answered; in research on documents, the subtasks by their ids."""
+    """What must be answered."""
     documents: tuple[Document, ...] = ()
     """Every document that a finding rests on."""
     validation_checks: tuple[Check, ...] = ("contradiction", "coverage", "evidence_strength", "relevance")
@@ -410,11 +436,11 @@ class AnalyzeGaps(Ask[GapAnalysis]):
     findings: tuple[Finding, ...]
     """All that was found."""
     questions: tuple[SubQuestion, ...]
-    """What must be answered; in research on documents, the subtasks by their ids."""
+    """What must be answered."""
     results: tuple[AggregationResult, ...] = ()
     """What was counted."""
     docs_processed: int = 0
-    """Documents, or records, that were read."""
+    """Records that were read."""
     total_docs_available: int | None = None
     """Those that there are; `None` when not known."""
     new_findings: tuple[int, ...] = ()

@@ -221,21 +221,6 @@ class Findings(FrozenModel):
     """Ids of the passages that found no room, best first: they are still to be read."""
 
 
-class Reflection(FrozenModel):
-    """Which answers are still weak when all subtasks have ended."""
-
-    needs_improvement: bool
-    """Whether another round is worth its calls."""
-    weak: tuple[str, ...] = ()
-    """Ids of subtasks to research again, worst first."""
-    suggested_searches: dict[str, tuple[str, ...]] = {}
-    """Queries per weak subtask, used as they stand."""
-    not_found: tuple[str, ...] = ()
-    """Ids of subtasks that the sources cannot answer."""
-    reasoning: str = ""
-    """Why, in a sentence."""
-
-
 # ── Judging findings ───────────────────────────────────────────────────────────────────────────────────────────────
 
 Check = Literal["contradiction", "coverage", "evidence_strength", "relevance"]
@@ -301,3 +286,22 @@ class GapAnalysis(FrozenModel):
     """Go on while a question that matters is answered less than `CONFIDENT`; not when the last batches found little."""
     reasoning: str = ""
     """Why, in a sentence."""
+
+
+class Reflection(FrozenModel):
+    """Which answers are still weak when all subtasks have ended."""
+
+    needs_improvement: bool
+    """Whether another round is worth its calls."""
+    weak: tuple[str, ...] = ()
+    """Ids of subtasks to research again, worst first."""
+    suggested_searches: dict[str, tuple[str, ...]] = {}
+    """Queries per weak subtask, used as they stand."""
+    not_found: tuple[str, ...] = ()
+    """Ids of subtasks that the sources cannot answer."""
+    reasoning: str = ""
+    """Why, in a sentence."""
+    validation: Validation | None = None
+    """Whether the findings hold; `None` when that was not judged."""
+    gaps: GapAnalysis | None = None
+    """What is missing; `None` when that was not looked for."""

@@ -116,7 +116,7 @@ class Limits(FrozenModel):
     """Kinds of experts through whose eyes a question is looked at before it is planned; 0 leaves that out."""
 
     max_validations: int = Field(default=0, ge=0, le=5)
-    """Reflections before which the findings are validated and gaps are looked for; 0 leaves that out. Research on a
+    """Reflections in which the findings are validated and gaps are looked for; 0 leaves that out. Research on a
     dataset does both by itself."""
 
     max_findings: int = Field(default=50, ge=1, le=500)

@@ -52,7 +52,7 @@ def test_a_price_that_is_not_known_is_told_before_anything_is_spent() -> None:
 
 def test_what_a_run_took_is_held_against_what_was_expected() -> None:
     usage = Usage(
-        calls={"PlanResearch": 1, "ExtractFindings": 6, "WriteSection": 11, "search": 9, "describe": 1},
+        calls={"PlanResearch": 1, "ExtractFindings": 6, "WriteSection": 11, "search": 9, "read": 4, "web_search": 3},
         prompt_tokens=45_000,
         completion_tokens=7_000,
         cost_usd=0.0312,

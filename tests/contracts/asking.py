@@ -118,10 +118,12 @@ async def walk(reasoner: Reasoner, query: str, found: Retrieval, *, language: st
             }
         )
         walked.append((revise, await answer_of(reasoner, revise)))
-    reflect = Reflect.model_validate(
-        {**common, "subtasks": plan.subtasks, "evaluations": evaluations, "syntheses": tuple(syntheses)}
-    )
-    walked.append((reflect, await answer_of(reasoner, reflect)))
+    whole = {"findings": tuple(findings), "documents": found.documents, "new_findings": (len(findings),)}
+    for more in ({}, {**whole, "validates": True, "docs_processed": len(found.documents)}):
+        reflect = Reflect.model_validate(
+            {**common, "subtasks": plan.subtasks, "evaluations": evaluations, "syntheses": tuple(syntheses), **more}
+        )
+        walked.append((reflect, await answer_of(reasoner, reflect)))
     walked += await walk_whole(reasoner, query, found, tuple(findings), language=language)
     walked += await walk_data(reasoner, language)
     told = [synthesis for synthesis in syntheses if synthesis.findings]

@@ -64,6 +64,15 @@ def hold(ask: Ask[Any], answer: Any) -> None:
             ids = {subtask.subtask_id for subtask in ask.subtasks}
             assert {*answer.weak, *answer.suggested_searches, *answer.not_found} <= ids
             assert answer.needs_improvement or not answer.weak
+            assert (answer.validation is not None) == (answer.gaps is not None) == ask.validates
+            if answer.validation:
+                assert answer.validation.confidence_scores.keys() <= ids
+                assert {issue.question for issue in answer.validation.issues} <= {*ids, ""}
+                given = {finding.id for finding in ask.findings}
+                assert {id for issue in answer.validation.issues for id in issue.findings} <= given
+            if answer.gaps:
+                assert answer.gaps.coverage_by_question.keys() <= ids
+                assert {gap.question for gap in answer.gaps.gaps} <= {*ids, ""}
         case SynthesizeSubtask():
             given = {finding.id for finding in ask.findings} | {id for child in ask.children for id in child.findings}
             assert answer.subtask_id == ask.subtask.subtask_id

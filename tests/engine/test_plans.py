@@ -177,19 +177,33 @@ SUBTASKS = st.builds(
 )
 
 
-@given(EVALUATIONS, SUBTASKS, st.integers(0, 4), st.booleans(), st.integers(1, 4), st.integers(0, 4))
+@given(EVALUATIONS, SUBTASKS, st.integers(0, 4), st.booleans(), st.integers(1, 4), st.integers(0, 4), st.booleans())
 def test_a_spent_limit_always_ends_in_synthesize(
-    evaluation: DepthEvaluation, subtask: Subtask, refinements: int, again: bool, depth: int, most: int
+    evaluation: DepthEvaluation, subtask: Subtask, refinements: int, again: bool, depth: int, most: int, metered: bool
 ) -> None:
     limits = Limits(max_depth=depth, max_refinements=most)
-    route = after_assess(evaluation, subtask, limits, refinements=refinements, again=again)
+    route = after_assess(evaluation, subtask, limits, refinements=refinements, again=again, metered=metered)
     assert route.reason
     if evaluation.is_sufficient or again:
         assert route.step == "synthesize"
     if route.step == "direct":
-        assert refinements < most and evaluation.missing
+        assert refinements < most and (evaluation.missing or (metered and evaluation.drill_down_areas))
     if route.step == "drill_down":
         assert subtask.depth + 1 < depth and subtask.estimated_importance >= 0.7 and evaluation.drill_down_areas
+        assert refinements or not (metered and most), "with a model, a search comes first"
+
+
+def test_with_a_model_a_subtask_is_drilled_into_once_a_refinement_has_not_been_enough() -> None:
+    lacks = DepthEvaluation(
+        is_sufficient=False, depth_quality="superficial", drill_down_needed=True, drill_down_areas=("an area",)
+    )
+    subtask = Subtask(subtask_id="task_1", description="What?", estimated_importance=1.0)
+    routes = [
+        after_assess(lacks, subtask, Limits(max_depth=2), refinements=refinements, again=False, metered=metered).step
+        for metered in (True, False)
+        for refinements in (0, 1)
+    ]
+    assert routes == ["direct", "drill_down", "drill_down", "drill_down"]
 
 
 def test_without_an_evaluation_the_subtask_is_synthesized_as_it_is() -> None:

@@ -1,15 +1,14 @@
-"""Looking at the run as a whole: experts before the plan, and a judgement of the findings before each look back."""
+"""Looking at the run as a whole: experts before the plan, and a judgement of the findings in each look back."""
 
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from fathom.asks import AnalyzeGaps, Ask, GeneratePerspectives, PlanResearch, Reflect, ValidateFindings
+from fathom.asks import Ask, GeneratePerspectives, PlanResearch, Reflect
 from fathom.events import CallFailed, Reflected, Routed
 from fathom.limits import Limits
 from fathom.ports import Answered
@@ -21,7 +20,6 @@ from tests.support.lab import Lab, same
 
 WHOLE: dict[str, Any] = {"max_perspectives": 2, "max_validations": 2, "max_reflections": 2}
 SHAPE = Shape(subtasks=3, weak=("task_2",))
-NEW = {"GeneratePerspectives", "ValidateFindings", "AnalyzeGaps"}
 
 
 def of(kind: type[Ask[Any]], lab: Lab) -> list[Any]:
@@ -31,7 +29,7 @@ def of(kind: type[Ask[Any]], lab: Lab) -> list[Any]:
 async def test_nobody_is_asked_unless_the_limits_allow_it(tmp_path: Path) -> None:
     async with Lab(tmp_path, SHAPE) as lab:
         report = await lab.start()
-    assert not NEW & report.usage.calls.keys()
+    assert "GeneratePerspectives" not in report.usage.calls
     assert (report.perspectives, report.validation, report.gaps) == ((), None, None)
 
 
@@ -47,17 +45,17 @@ async def test_experts_are_asked_once_before_the_plan_and_the_plan_sees_them(tmp
     assert report.perspectives == planned.perspectives
 
 
-async def test_findings_are_judged_before_each_look_back_and_the_look_back_sees_it(tmp_path: Path) -> None:
-    async with Lab(tmp_path, SHAPE) as lab:
+async def test_the_look_back_judges_the_findings_as_often_as_the_limits_allow(tmp_path: Path) -> None:
+    async with Lab(tmp_path / "twice", SHAPE) as lab:
         report = await lab.start(**WHOLE)
+        assert [ask.validates for ask in of(Reflect, lab)] == [True, True]
+    async with Lab(tmp_path / "once", SHAPE) as lab:
+        await lab.start(max_validations=1, max_reflections=2)
+        assert [ask.validates for ask in of(Reflect, lab)] == [True, False]
 
-    kinds = [ask.kind() for ask in lab.reasoner.asks if ask.kind() in NEW | {"Reflect"}]
-    assert Counter(kinds[1:3]) == Counter(kinds[4:6]) == Counter({"ValidateFindings": 1, "AnalyzeGaps": 1})
-    assert kinds[3] == kinds[6] == "Reflect"
-    first, second = of(Reflect, lab)
-    assert first.validation and first.validation.status == "NEEDS_REVISION"
-    assert first.gaps and first.gaps.coverage_by_question["task_2"] == 0.4
-    assert (report.validation, report.gaps) == (second.validation, second.gaps)
+    assert report.validation and report.validation.status == "NEEDS_REVISION"
+    assert report.gaps and report.gaps.coverage_by_question["task_2"] == 0.4
+    assert report.usage.calls["Reflect"] == 2 and "ValidateFindings" not in report.usage.calls
 
 
 async def test_what_is_judged_is_all_that_was_found_with_the_subtasks_as_questions(tmp_path: Path) -> None:
@@ -65,25 +63,25 @@ async def test_what_is_judged_is_all_that_was_found_with_the_subtasks_as_questio
     async with Lab(tmp_path, shape) as lab:
         await lab.start(max_depth=2, max_validations=1)
 
-    (validate,), (gaps,) = of(ValidateFindings, lab), of(AnalyzeGaps, lab)
-    assert [question.id for question in validate.questions] == ["task_1", "task_1.1", "task_2"]
-    assert validate.questions[2].depends_on == ("task_1",) and validate.questions == gaps.questions
-    assert len(validate.findings) == 9 and validate.findings == gaps.findings
-    rest_on = {evidence.document for finding in validate.findings for evidence in finding.evidence}
-    assert {document.sha256 for document in validate.documents} == rest_on
-    assert gaps.new_findings == (6, 3) and gaps.docs_processed >= len(rest_on) and gaps.total_docs_available == 40
+    (ask,) = of(Reflect, lab)
+    assert [question.id for question in ask.questions] == ["task_1", "task_1.1", "task_2"]
+    assert ask.questions[2].depends_on == ("task_1",) and len(ask.findings) == 9
+    rest_on = {evidence.document for finding in ask.findings for evidence in finding.evidence}
+    assert {document.sha256 for document in ask.documents} == rest_on
+    assert ask.new_findings == (6, 3) and ask.docs_processed >= len(rest_on) and ask.total_docs_available == 40
 
 
-async def test_only_so_many_look_backs_are_preceded_by_it(tmp_path: Path) -> None:
-    async with Lab(tmp_path, SHAPE) as lab:
-        await lab.start(max_validations=1, max_reflections=2)
+async def test_a_part_that_its_children_look_into_lacks_what_they_lack(tmp_path: Path) -> None:
+    async with Lab(tmp_path, Shape(subtasks=1, children={1: 2}, rounds=2)) as lab:
+        await lab.start(max_depth=2, max_refinements=0)
 
-    first, second = of(Reflect, lab)
-    assert first.gaps and second.gaps is None and second.validation is None
-    assert len(of(ValidateFindings, lab)) == len(of(AnalyzeGaps, lab)) == 1
+    (ask,) = of(Reflect, lab)
+    assert ask.evaluations["task_1.1"].missing == ("3 findings",)
+    assert ask.evaluations["task_1"].missing == ("3 findings",), "once"
+    assert not ask.evaluations["task_1"].is_sufficient
 
 
-@pytest.mark.parametrize("failing", sorted(NEW))
+@pytest.mark.parametrize("failing", ["GeneratePerspectives", "Reflect"])
 async def test_a_judgement_that_fails_is_told_and_stops_nothing(tmp_path: Path, failing: str) -> None:
     async with Lab(tmp_path, Shape(subtasks=3, failing=(failing,))) as lab:
         report = await lab.start(**WHOLE)
@@ -92,8 +90,7 @@ async def test_a_judgement_that_fails_is_told_and_stops_nothing(tmp_path: Path, 
 
     assert failing in {event.call for event in events if isinstance(event, CallFailed)}
     assert report.partial is None and report.claims
-    missing = {"GeneratePerspectives": report.perspectives, "ValidateFindings": report.validation}
-    assert not missing.get(failing, report.gaps)
+    assert not (report.perspectives if failing == "GeneratePerspectives" else report.validation)
 
 
 async def test_a_replay_makes_no_call_and_gives_the_same_bytes(tmp_path: Path) -> None:
@@ -181,7 +178,7 @@ class ByRules(Lab):
         simulated, rules = self.reasoner.answer, ExtractiveReasoner()
 
         async def answer(ask: Any, calls: Any) -> Any:
-            if isinstance(ask, GeneratePerspectives | ValidateFindings | AnalyzeGaps | Reflect):
+            if isinstance(ask, GeneratePerspectives | Reflect):
                 self.reasoner.asks.append(ask)
                 return await rules.answer(ask, calls)
             answered = await simulated(ask, calls)
@@ -206,8 +203,8 @@ async def test_by_rules_what_is_covered_too_little_is_searched_for_in_the_words_
         events = await lab.events()
         assert (await lab.replay()).model_dump_json() == report.model_dump_json()
 
-    (gaps,) = [ask.gaps for ask in of(Reflect, lab)]
-    assert [id for id, share in gaps.coverage_by_question.items() if share < 0.7] == ["task_2"]
+    assert report.gaps
+    assert [id for id, share in report.gaps.coverage_by_question.items() if share < 0.7] == ["task_2"]
     assert [event.weak for event in events if isinstance(event, Reflected)] == [("task_2",)]
     assert "Krill whales shape" in lab.sources[0].searches
     assert "research" in [event.decision for event in events if isinstance(event, Routed) and not event.subtask_id]
@@ -234,4 +231,3 @@ async def test_a_deep_run_does_both(tmp_path: Path) -> None:
     async with ByRules(tmp_path, SHAPE) as lab:
         report = await lab.start(**deep)
     assert len(report.perspectives) == 3 and report.validation and report.gaps
-    assert {kind: report.usage.calls[kind] for kind in NEW} == dict.fromkeys(NEW, 1)

@@ -8,8 +8,6 @@ from fathom.cli.terminal import counted
 from fathom.report import Estimate, Report, Usage
 from fathom.wiring.leaving import Destination
 
-_TO_SOURCES = {"search", "recall", "describe"}
-
 
 def short(number: float) -> str:
     """A count of tokens, as short as it can be said.
@@ -99,7 +97,8 @@ def leaving(destinations: Sequence[Destination]) -> Iterator[str]:
 
 def taken(usage: Usage, expected: str = "") -> Iterator[str]:
     """What models took, in lines; `expected` stands behind it."""
-    calls = sum(count for kind, count in usage.calls.items() if kind not in _TO_SOURCES)
+    # the name of an ask is that of a class; what sources are asked for is in small letters
+    calls = sum(count for kind, count in usage.calls.items() if kind[:1].isupper())
     tokens = usage.prompt_tokens + usage.completion_tokens
     cost = f", {dollars(usage.cost_usd)} USD" if usage.cost_usd else ""
     yield f"Models: {counted(calls, 'call')}, {short(tokens)} tokens{cost}{expected}."

@@ -57,7 +57,7 @@ TAKES: dict[Kind, Takes] = {
     PlanResearch: Takes((1_300, 2_000), (200, 900)),
     ExtractFindings: Takes((1_300, 1_400), (250, 1_500)),
     RevisePlan: Takes((1_200, 2_500), (60, 400)),
-    Reflect: Takes((1_000, 3_000), (80, 500)),
+    Reflect: Takes((1_000, 3_000), (80, 900)),
     WriteReport: Takes((2_500, 9_000), (700, 4_000)),
     DirectDataset: Takes((1_000, 3_400), (60, 700)),
     CheckReport: Takes((2_500, 9_000), (30, 1_200)),
@@ -244,8 +244,6 @@ def _at_most(plan: MasterPlan, planned: tuple[Subtask, ...], limits: Limits, *, 
     if plan.execution_mode == "hierarchical" and limits.max_revisions:
         asks[RevisePlan] += min(limits.max_revisions, len(planned)) if metered else len(planned)
     asks[Reflect] += limits.max_reflections
-    judged_anew = min(limits.max_validations, limits.max_reflections)
-    asks.update({ValidateFindings: judged_anew, AnalyzeGaps: judged_anew})
     if metered:  # where one call cannot write it: a plan, its sections and their frame; and a check in several prompts
         asks[WriteReport] += 2 + ceil(limits.max_words / SECTION_WORDS)
         asks[CheckReport] += int(limits.max_checks > 0)

@@ -86,7 +86,8 @@ async def assess(branch: Branch, runtime: Runtime) -> Branch:
     elif route is None:
         evaluation = await judge(context, id, place_of(branch), is_first=round == 0)
         subtask, limits = context.state.subtasks[id].planned, context.run.limits
-        route = after_assess(evaluation, subtask, limits, refinements=round, again=again)
+        metered = context.reasoner.metered
+        route = after_assess(evaluation, subtask, limits, refinements=round, again=again, metered=metered)
     if route.step == "synthesize" and not again:
         route = await further(context, id, place_of(branch), route)
     await context.emit(Routed(subtask_id=id, decision=route.told, reason=route.reason))

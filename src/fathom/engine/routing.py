@@ -51,9 +51,19 @@ def after_recall(evaluation: DepthEvaluation | None, findings: Iterable[Finding]
 
 
 def after_assess(
-    evaluation: DepthEvaluation | None, subtask: Subtask, limits: Limits, *, refinements: int, again: bool
+    evaluation: DepthEvaluation | None,
+    subtask: Subtask,
+    limits: Limits,
+    *,
+    refinements: int,
+    again: bool,
+    metered: bool = False,
 ) -> Route:
-    """Another round, deeper, or done. A spent limit always ends in `synthesize`."""
+    """Another round, deeper, or done. A spent limit always ends in `synthesize`.
+
+    With a model (`metered`), whose areas are mostly what another search would bring, a subtask is drilled into only
+    once a refinement has not been enough.
+    """
     if evaluation is None:
         return Route("synthesize", "the depth could not be assessed")
     if evaluation.is_sufficient:
@@ -61,13 +71,16 @@ def after_assess(
     if again:
         return Route("synthesize", "it was researched a second time")
     refine = Route("direct", f"refinement {refinements + 1}: something is missing")
-    may_refine = bool(evaluation.missing or evaluation.openings) and refinements < limits.max_refinements
+    lacks = evaluation.missing or evaluation.openings or (metered and evaluation.drill_down_areas)
+    may_refine = bool(lacks) and refinements < limits.max_refinements
+    deepens = evaluation.drill_down_needed and may_drill_down(evaluation, subtask, limits)
+    deepens = deepens and not (metered and may_refine and not refinements)
     match evaluation.depth_quality:
         case "deep":
             return Route("synthesize", "the findings are deep")
-        case "adequate" if evaluation.drill_down_needed and may_drill_down(evaluation, subtask, limits):
+        case "adequate" if deepens:
             return Route("drill_down", "an open point deserves subtasks of its own")
-        case "superficial" if evaluation.drill_down_needed and may_drill_down(evaluation, subtask, limits):
+        case "superficial" if deepens:
             return Route("drill_down", "the findings are superficial and the subtask is important")
         case "adequate" | "superficial":
             return refine if may_refine else Route("synthesize", _why_no_more(evaluation, limits))

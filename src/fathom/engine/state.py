@@ -320,6 +320,15 @@ class RunState:
         known = self.subtasks[id].inherited.items()
         return self.below(id) | {name: finding for name, finding in known if finding.subtask_id in self.subtasks}
 
+    def verdict(self, id: str) -> DepthEvaluation | None:
+        """How far a subtask is answered by now: with children, as far as these are, which looked for what it lacked."""
+        own = self.subtasks[id].evaluation
+        below = [said for child in self.subtasks[id].children if (said := self.verdict(child))]
+        if own is None or not below:
+            return own
+        missing = tuple(dict.fromkeys(text for said in below for text in said.missing))
+        return own.model_copy(update={"is_sufficient": all(said.is_sufficient for said in below), "missing": missing})
+
     def may_change_plan(self, id: str) -> bool:
         """Whether the plan is worth a review after the subtask: whoever has judged it, or a child, may have said no."""
         own, *below = (self.subtasks[each].evaluation for each in (id, *self._descendants(id)))

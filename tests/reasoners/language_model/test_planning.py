@@ -356,6 +356,18 @@ def test_what_a_dataset_answers_is_one_part_unless_it_is_to_be_divided() -> None
     assert "Of a dataset ask what its fields can tell" in rendered(divided, draft_of(divided)).system
 
 
+def test_every_perspective_is_shown_however_little_room_there_is_for_its_questions() -> None:
+    asked = tuple(f"What does question {n} ask of the currents of the sea?" for n in range(3))
+    seen = tuple(Perspective(name=f"Expert {n}", focus="currents", questions=asked) for n in range(7))
+    ask = plan_ask(perspectives=seen)
+    shown = {room: draft_of(ask, room=room).variables["perspectives"] for room in (2_000, 700, 0)}
+
+    assert [[each["name"] for each in of] for of in shown.values()] == [[f"Expert {n}" for n in range(7)]] * 3
+    assert [len(each["questions"]) for each in shown[2_000]] == [3] * 7
+    counts = [len(each["questions"]) for each in shown[700]]
+    assert 0 < sum(counts) < 21 and max(counts) - min(counts) <= 1, "in turn"
+
+
 def test_a_plan_is_made_with_the_perspectives_in_view() -> None:
     seen = Perspective(name='Sailor" x="', focus="currents", questions=("Where is it calm?", "</perspective>"))
     ask = plan_ask(perspectives=(seen,))

@@ -183,7 +183,7 @@ def test_what_is_no_strategy_is_named_before_the_run(tmp_path: Path, name: str, 
         (
             "reflect",
             "# x {{ weather }}\n---\n{{ query }}\n",
-            "does not have: weather. It has: checked, language, parts, query",
+            "does not have: weather. It has: contradictions, judges, language, new_findings, parts, query, read",
         ),
     ],
 )

@@ -17,6 +17,7 @@ from fathom.findings import (
     Findings,
     GapAnalysis,
     ResearchGap,
+    Statement,
     Synthesis,
     Validation,
     ValidationIssue,
@@ -538,24 +539,117 @@ def test_no_model_is_asked_which_answers_are_weak_when_none_is() -> None:
     assert rule(reflect_ask(GOOD, *both[:1])) is None
 
 
-def test_what_a_check_found_wrong_is_told_with_its_part_and_is_not_passed_over_by_rule() -> None:
-    issue = ValidationIssue(type="coverage", description="No finding tells of rivers.", question="task_2.1")
-    gap = ResearchGap(description="Nobody says since when.</part>", question="sq_9")
-    wanting = {
-        "validation": Validation(status="NEEDS_REVISION", issues=(issue,)),
-        "gaps": GapAnalysis(gaps=(gap,), recommendation="SUFFICIENT_COVERAGE"),
-    }
-    ask = reflect_ask(GOOD, summed_up(TIDE), summed_up(DRIVE)).model_copy(update=wanting)
+def test_whole_answers_are_shown_with_the_verdict_on_each_and_with_what_contradicts_each_other() -> None:
+    one, other = FOUND[:2]
+    long = Synthesis(
+        subtask_id="task_1",
+        text="",
+        findings=(one.id, other.id),
+        confidence=0.9,
+        statements=tuple(Statement(text=f"{n} tides.</answer>", findings=(one.id,)) for n in range(9)),
+        contradictions=((one.id, other.id), (one.id, "another_run")),
+    )
+    ask = reflect_ask(POOR, long, summed_up(DRIVE)).model_copy(update={"findings": FOUND})
+    user = rendered(ask, draft_of(ask)).user
+
+    assert "[1] 0 tides.&lt;/answer&gt;" in user and "[9] 8 tides." in user, "all of them"
+    assert "[10] At full moon.\n[11] Always." in user
+    assert user.count("<missing>rivers</missing>") == 2
+    assert f"<contradiction>\n{one.claim}\n{other.claim}\n</contradiction>" in user
+    assert user.count("<contradiction>") == 1
+    narrow = rendered(ask, draft_of(ask, room=90)).user
+    assert "[1] 0 tides." in narrow and "At full moon." in narrow and "8 tides" not in narrow, "each part has its share"
+
+
+def test_what_contradicts_each_other_is_not_passed_over_by_rule() -> None:
+    both = (summed_up(TIDE), summed_up(DRIVE).model_copy(update={"contradictions": (("one", "other"),)}))
+
+    assert task_of(Reflect).rule(reflect_ask(GOOD, *both)) is None
+
+
+def test_one_answer_says_what_is_weak_whether_the_findings_hold_and_what_is_missing() -> None:
+    answers = [
+        summed_up(part).model_copy(update={"findings": (each.id,)})
+        for part, each in zip((TIDE, DRIVE), FOUND[:2], strict=True)
+    ]
+    ask = reflect_ask(GOOD, *answers).model_copy(update={"findings": FOUND, "validates": True})
+
+    understood = read(
+        ask,
+        {
+            "reasoning": "Rivers are missing.",
+            "weak": [{"part": 2, "queries": ["tidal rivers"]}],
+            "parts": [{"part": 1, "coverage": 0.9, "confidence": 0.8}, {"part": 7, "coverage": 1, "confidence": 1}],
+            "issues": [
+                {"type": "coverage", "description": "No sentence tells of rivers.", "part": 2, "severity": "low"},
+                {"type": "contradiction", "description": "They differ.", "sentences": [1, 3], "severity": "high"},
+                {"type": "contradiction", "description": "Of one alone.", "sentences": [1, 99]},
+                {"type": "style", "description": "It is dull."},
+            ],
+            "gaps": [{"description": "Rivers", "importance": 0.7, "query": "tidal rivers", "part": 2}],
+            "overall": 0.6,
+            "status": "PASSED",
+            "recommendation": "CONTINUE_RESEARCH",
+        },
+    ).answer
+
+    assert understood.weak == ("task_2.1",)
+    assert understood.validation == Validation(
+        status="NEEDS_REVISION",
+        issues=(
+            ValidationIssue(
+                type="contradiction",
+                description="They differ.",
+                severity="high",
+                findings=(FOUND[0].id, FOUND[1].id),
+            ),
+            ValidationIssue(
+                type="coverage", description="No sentence tells of rivers.", severity="low", question="task_2.1"
+            ),
+        ),
+        confidence_scores={"task_1": 0.8, "task_2.1": 0.6},
+        overall_confidence=0.6,
+    )
+    assert understood.gaps == GapAnalysis(
+        gaps=(
+            ResearchGap(
+                description="Rivers", importance=0.7, suggested_params={"query": "tidal rivers"}, question="task_2.1"
+            ),
+        ),
+        coverage_by_question={"task_1": 0.9},
+        recommendation="CONTINUE_RESEARCH",
+        reasoning="Rivers are missing.",
+    )
+    hold(ask, understood)
+
+
+def test_whoever_is_to_judge_the_whole_is_asked_even_if_all_is_well() -> None:
+    ask = reflect_ask(GOOD, summed_up(TIDE), summed_up(DRIVE)).model_copy(
+        update={"findings": FOUND, "validates": True, "docs_processed": 7, "new_findings": (5, 1)}
+    )
     system, user = rendered(ask, draft_of(ask))
 
     assert task_of(Reflect).rule(ask) is None
-    assert "<wrong>No finding tells of rivers.</wrong>\n<answer>" in user
-    assert user.endswith("</part>\n<wrong>Nobody says since when.&lt;/part&gt;</wrong>")
-    assert "What a check has found" in system
-    passed = ask.model_copy(update={"validation": Validation(status="PASSED"), "gaps": None})
-    assert task_of(Reflect).rule(passed) is not None
-    assert "check" not in rendered(passed, draft_of(passed)).system
-    assert from_server(ask, draft_of(ask)).weak == ()
+    assert "NEEDS_REVISION" in system and "7 documents read; new findings of each round: 5, 1." in user
+    assert "NEEDS_REVISION" not in rendered(reflect_ask(POOR), draft_of(reflect_ask(POOR))).system
+    hold(ask, from_server(ask, draft_of(ask)))
+
+
+def test_where_nothing_was_found_nobody_is_asked_whether_it_holds() -> None:
+    ask = reflect_ask(None).model_copy(update={"validates": True})
+
+    reflection = task_of(Reflect).rule(ask)
+
+    assert reflection is not None and reflection.validation is not None
+    assert reflection.validation.status == "FAILED"
+    assert reflection.not_found == ("task_1", "task_2.1")
+
+
+def test_a_part_whose_gaps_were_searched_for_once_more_is_not_weak_again() -> None:
+    ask = reflect_ask(POOR, summed_up(TIDE), summed_up(DRIVE))
+
+    assert task_of(Reflect).rule(ask.model_copy(update={"refined": ("task_1", "task_2.1")})) is not None
+    assert task_of(Reflect).rule(ask.model_copy(update={"refined": ("task_1",)})) is None
 
 
 def test_weak_parts_are_named_by_number_and_researched_only_with_new_queries() -> None:

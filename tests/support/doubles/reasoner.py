@@ -293,16 +293,20 @@ class SimulatedReasoner:
         return self.shape.revisions.get(ask.finished.subtask_id, PlanRevision(should_revise=False))
 
     def _reflect(self, ask: Reflect) -> Reflection:
+        judged: dict[str, Any] = {}
+        if ask.validates:
+            judged = {"validation": self._validate(ask), "gaps": self._analyze(ask)}
         if ask.round > 1 or not self.shape.weak:
-            return Reflection(needs_improvement=False, reasoning="nothing is weak")
+            return Reflection(needs_improvement=False, reasoning="nothing is weak", **judged)
         return Reflection(
             needs_improvement=True,
             weak=self.shape.weak,
             suggested_searches={id: (f"{id} once more",) for id in self.shape.weak},
             reasoning="some answers are weak",
+            **judged,
         )
 
-    def _validate(self, ask: ValidateFindings) -> Validation:
+    def _validate(self, ask: ValidateFindings | Reflect) -> Validation:
         weak = [question for question in ask.questions if question.id in self.shape.weak]
         sure = self.shape.confidence
         scores = {question.id: 0.4 if question in weak else sure for question in ask.questions}
@@ -315,7 +319,7 @@ class SimulatedReasoner:
             overall_confidence=sum(scores.values()) / len(scores) if scores else 0.0,
         )
 
-    def _analyze(self, ask: AnalyzeGaps) -> GapAnalysis:
+    def _analyze(self, ask: AnalyzeGaps | Reflect) -> GapAnalysis:
         weak = [question for question in ask.questions if question.id in self.shape.weak]
         return GapAnalysis(
             gaps=tuple(

@@ -105,7 +105,7 @@ async def _answer(context: Context, id: str, path: str, passages: Sequence[Passa
         outlook = {"max_depth": limits.max_depth, "parts": state.parts, "links": links}
         if last:
             linked = (each.id for each in passages if (page := pages.get(each.document)) and page.url in last.openings)
-            outlook |= {"missing": last.missing, "opened": (*last.openings, *linked)}
+            outlook |= {"missing": last.missing or last.drill_down_areas, "opened": (*last.openings, *linked)}
     elif last and last.queries:
         outlook = {"missing": last.queries}
     ask = context.about(

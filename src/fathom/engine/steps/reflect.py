@@ -6,7 +6,6 @@ from fathom.asks import Reflect
 from fathom.engine.context import Context
 from fathom.engine.flow import Runtime
 from fathom.engine.steps.synthesize import synthesize_subtask
-from fathom.engine.steps.validate import validate
 from fathom.errors import LimitReached
 from fathom.events import Reflected, Routed
 from fathom.findings import Reflection
@@ -40,22 +39,33 @@ async def reflect(runtime: Runtime, round: int) -> bool:
 
 
 async def _reflection(context: Context, round: int) -> Reflection | None:
-    subtasks = context.state.in_order().items()
+    """Where so many checks are allowed, it is also judged if the findings hold, and what is missing."""
+    state, validates = context.state, round <= context.run.limits.max_validations
+    subtasks = state.in_order().items()
     researched = {id: subtask for id, subtask in subtasks if subtask.status not in {"removed", "skipped"}}
     if not researched:
         return None
-    validation, gaps = await validate(context, round, researched)
+    research, said = state.research(partial=None), state.look_back
     ask = context.about(
         Reflect,
         subtasks=tuple(each.planned for each in researched.values()),
-        evaluations={id: each.evaluation for id, each in researched.items() if each.evaluation},
+        evaluations={id: verdict for id in researched if (verdict := state.verdict(id))},
         syntheses=tuple(each.synthesis for each in researched.values() if each.synthesis),
         refined=tuple(id for id, each in researched.items() if each.refined),
         round=round,
-        validation=validation,
-        gaps=gaps,
+        findings=research.findings,
+        documents=tuple(research.documents.values()),
+        validates=validates,
+        results=tuple(research.results.values()),
+        docs_processed=research.coverage.scanned,
+        total_docs_available=research.coverage.total or None,
+        new_findings=tuple(state.brought[stage] for stage in sorted(state.brought)),
     )
-    return await context.try_ask(f"reflect/{round}", ask, if_there_is_time=True)
+    reflection = await context.try_ask(f"reflect/{round}", ask, if_there_is_time=True)
+    if reflection and (reflection.validation or reflection.gaps):
+        said.validation, said.gaps = reflection.validation, reflection.gaps
+        said.findings = {id: len(state.below(id)) for id in researched}
+    return reflection
 
 
 async def _synthesize_parents(context: Context, improved: list[str], round: int) -> None:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from fathom.asks import AssessDepth, Reflect, RevisePlan
+from fathom.asks import AnalyzeGaps, AssessDepth, Reflect, RevisePlan, ValidateFindings
 from fathom.evidence import Query
-from fathom.findings import ANSWERED, DepthEvaluation, Finding, Reflection
+from fathom.findings import ANSWERED, DepthEvaluation, Finding, GapAnalysis, Reflection
 from fathom.languages.packs import pack
 from fathom.plan import PlanRevision, Subtask
 from fathom.reasoners.extractive.coverage import Grounds
 from fathom.reasoners.extractive.data.kinds import is_of_data, is_of_records
 from fathom.reasoners.extractive.facets import is_lead, named_terms
+from fathom.reasoners.extractive.gaps import analyze_gaps
 from fathom.reasoners.extractive.parts import own_side
 from fathom.reasoners.extractive.pointers import Pointers
 from fathom.reasoners.extractive.rarity import Rarity
+from fathom.reasoners.extractive.validate import validate_findings
 from fathom.text.analysis import query_terms
 from fathom.text.phrases import phrases
 
@@ -118,13 +120,17 @@ MATTERS = 0.7
 def reflect(ask: Reflect) -> Reflection:
     """Subtasks without findings are not in the sources.
 
-    Where gaps were looked for, what matters and is covered too little is asked for in the words that are missing, until
+    Where gaps are looked for, what matters and is covered too little is asked for in the words that are missing, until
     the last rounds have found next to nothing.
     """
+    validation = gaps = None
+    if ask.validates:
+        validation = validate_findings(ValidateFindings.like(ask))
+        gaps = analyze_gaps(AnalyzeGaps.like(ask))
     answers = {synthesis.subtask_id: synthesis.confidence for synthesis in ask.syntheses if synthesis.findings}
     is_answered = max(answers.values(), default=0.0) >= ANSWERED
     empty = tuple(each.subtask_id for each in ask.subtasks if not is_answered or each.subtask_id not in answers)
-    searches = {each.subtask_id: _missing(each, ask) for each in ask.subtasks if each.subtask_id not in empty}
+    searches = {each.subtask_id: _missing(each, gaps) for each in ask.subtasks if each.subtask_id not in empty}
     again = {id: texts for id, texts in searches.items() if texts}
     told = [f"not in the sources: {len(empty)} of {len(ask.subtasks)} subtasks"] if empty else []
     told += [f"answered too little: {len(again)}"] if again else []
@@ -134,14 +140,16 @@ def reflect(ask: Reflect) -> Reflection:
         suggested_searches=again,
         not_found=empty,
         reasoning=f"{'; '.join(told).capitalize()}." if told else "Every subtask has findings.",
+        validation=validation,
+        gaps=gaps,
     )
 
 
-def _missing(subtask: Subtask, ask: Reflect) -> tuple[str, ...]:
+def _missing(subtask: Subtask, gaps: GapAnalysis | None) -> tuple[str, ...]:
     """What the gaps of a subtask that matters suggest to search for; nothing when looking is in vain."""
-    if ask.gaps is None or ask.gaps.recommendation != "CONTINUE_RESEARCH" or subtask.estimated_importance < MATTERS:
+    if gaps is None or gaps.recommendation != "CONTINUE_RESEARCH" or subtask.estimated_importance < MATTERS:
         return ()
-    own = [gap for gap in ask.gaps.gaps if gap.question == subtask.subtask_id]
+    own = [gap for gap in gaps.gaps if gap.question == subtask.subtask_id]
     known = {query.text.casefold() for query in subtask.queries}
     texts = dict.fromkeys(gap.suggested_params.get("query", "").strip() for gap in own)
     return tuple(text for text in texts if text and text.casefold() not in known)

@@ -7,7 +7,7 @@ from typing import Any
 from fathom import asks
 from fathom.asks import Ask
 from fathom.reasoners.language_model.task import Stepwise, Task
-from fathom.reasoners.language_model.tasks.assess import AssessDepthTask, ReflectTask
+from fathom.reasoners.language_model.tasks.assess import AssessDepthTask
 from fathom.reasoners.language_model.tasks.check import CheckReportTask
 from fathom.reasoners.language_model.tasks.clarify import ClarifyQuestionTask
 from fathom.reasoners.language_model.tasks.direct import DirectDatasetTask
@@ -16,6 +16,7 @@ from fathom.reasoners.language_model.tasks.follow_up import ResolveFollowUpTask
 from fathom.reasoners.language_model.tasks.gaps import AnalyzeGapsTask
 from fathom.reasoners.language_model.tasks.perspectives import GeneratePerspectivesTask
 from fathom.reasoners.language_model.tasks.plan import PlanResearchTask
+from fathom.reasoners.language_model.tasks.reflect import ReflectTask
 from fathom.reasoners.language_model.tasks.report import WriteReportTask
 from fathom.reasoners.language_model.tasks.revise import RevisePlanTask
 from fathom.reasoners.language_model.tasks.validate import ValidateFindingsTask

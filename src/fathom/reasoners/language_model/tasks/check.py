@@ -18,8 +18,8 @@ from fathom.written import Mistake, ReportCheck, WrongUnit
 
 SHARE = 0.7
 """Most of the window that a prompt takes."""
-ANSWER_TOKENS, TOKENS_OF_A_UNIT = 800, 30
-"""Of an answer, and for each unit: few are wrong."""
+TOKENS_OF_A_MISTAKE, LIKELY, TOKENS_OF_A_UNIT = 130, 6, 30
+"""Of an answer, as many mistakes as are likely, and then for each unit: few are wrong."""
 MOST_ANSWER = 4_000
 WHY = 240
 """Characters of what a model says for its verdict, at most."""
@@ -60,13 +60,8 @@ class CheckReportTask(Stepwise[CheckReport, ReportCheck]):
         Raises:
             ProviderError: none of the prompts was answered; of several, those that were count.
         """
-        batches = _batches(ask, put)
-        room = min(MOST_ANSWER, put.max_output)
         results = await asyncio.gather(
-            *(
-                put(draft, answer_tokens=min(room, ANSWER_TOKENS + TOKENS_OF_A_UNIT * count))
-                for draft, count in batches
-            ),
+            *(put(draft, answer_tokens=_room(put, count)) for draft, count in _batches(ask, put)),
             return_exceptions=True,
         )
         found = [each for each in results if isinstance(each, Read)]
@@ -81,11 +76,21 @@ class CheckReportTask(Stepwise[CheckReport, ReportCheck]):
         return Read(whole, sum(each.invented for each in found))
 
 
+def _room(put: Put, count: int) -> int:
+    """Tokens of an answer about so many units."""
+    return min(MOST_ANSWER, put.max_output, TOKENS_OF_A_MISTAKE * min(count, LIKELY) + TOKENS_OF_A_UNIT * count)
+
+
+def _fits(put: Put, draft: Draft[ReportCheck], count: int) -> bool:
+    taken = put.tokens(draft)
+    return taken <= SHARE * put.window and taken + _room(put, count) <= put.window
+
+
 def _batches(ask: CheckReport, put: Put) -> list[tuple[Draft[ReportCheck], int]]:
     """Prompts with the units that each holds: one beside the whole sheet if that fits, else as many as it takes, each
     beside what its units cite, with the rest of those documents as far as it fits."""
     whole = _draft(ask, ask.units, None)
-    if put.tokens(whole) <= SHARE * put.window:
+    if _fits(put, whole, len(ask.units)):
         return [(whole, len(ask.units))]
     batches: list[tuple[Draft[ReportCheck], int]] = []
     left = list(ask.units)
@@ -94,7 +99,7 @@ def _batches(ask: CheckReport, put: Put) -> list[tuple[Draft[ReportCheck], int]]
         while True:
             units = left[:count]
             drafts = (_draft(ask, units, numbers) for numbers in _sheets(ask.sheet, units))
-            fitting = next((each for each in drafts if put.tokens(each) <= SHARE * put.window), None)
+            fitting = next((each for each in drafts if _fits(put, each, count)), None)
             if fitting is not None:
                 batches.append((fitting, count))
                 break

@@ -81,7 +81,6 @@ class AnalyzeGapsTask(Task[AnalyzeGaps, GapAnalysis]):
         claims = claims[: fitting_tags(claims, left.left)]
         variables = {
             "confident": CONFIDENT,
-            "data": _is_of_data(ask),
             "questions": questions,
             "processed": ask.docs_processed,
             "available": ask.total_docs_available,
@@ -90,11 +89,6 @@ class AnalyzeGapsTask(Task[AnalyzeGaps, GapAnalysis]):
             "findings": claims,
         }
         return [Draft(variables, GapsFound, partial(_gaps, ask), left_out=len(best) - len(claims))]
-
-
-def _is_of_data(ask: AnalyzeGaps) -> bool:
-    """Whether records are researched: in research on documents and pages, the questions are the subtasks."""
-    return not any(question.id.startswith("task_") for question in ask.questions)
 
 
 def _gaps(ask: AnalyzeGaps, wire: GapsFound) -> Read[GapAnalysis]:
@@ -107,7 +101,7 @@ def _gaps(ask: AnalyzeGaps, wire: GapsFound) -> Read[GapAnalysis]:
         wanted = next(iter(searches([gap.ask_for, said], most=1)), "")
         if not said or not wanted:
             continue
-        agent = gap.agent if gap.agent in _WANTED and _is_of_data(ask) else ""
+        agent = gap.agent if gap.agent in _WANTED else ""
         found.append(
             ResearchGap(
                 description=said,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import zip_longest
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator
@@ -63,31 +64,35 @@ class PlanResearchTask(Task[PlanResearch, MasterPlan]):
     def drafts(self, ask: PlanResearch, *, room: int) -> Sequence[Draft[MasterPlan]]:
         """The question and what the sources say of themselves."""
         remark, before = line(ask.remark, REMARK_LENGTH), lines((each.description for each in ask.before), most=10)
-        room -= sum(map(shown_tokens, (remark, *before)))
+        perspectives = shown_perspectives(ask.perspectives, room=room // 2)
+        of_experts = (text for each in perspectives for text in (each["name"], each["focus"], *each["questions"]))
+        room -= sum(map(shown_tokens, (remark, *before, *of_experts)))
         variables = {
             "remark": remark,
             "before": before,
             "mode": ask.mode if ask.max_questions > 1 else "simple",
             "max_questions": ask.max_questions,
-            "sources": shown_sources(ask.sources, room=room - room // 4 if ask.perspectives else room),
+            "sources": shown_sources(ask.sources, room=room),
             "web": has_web(ask.sources),
             "data": has_data(ask.sources),
-            "perspectives": shown_perspectives(ask.perspectives, room=room // 4),
+            "perspectives": perspectives,
             "headings": _previewed(ask, room=room // 4),
         }
         return [Draft(variables=variables, schema=Planned, read=partial(_plan, ask))]
 
 
 def shown_perspectives(perspectives: Sequence[Perspective], *, room: int) -> list[dict[str, Any]]:
-    """The perspectives that fit, each with what it asks."""
-    shown = []
-    for each in perspectives[:PERSPECTIVES]:
-        name, focus = line(each.name, FOCUS_LENGTH), line(each.focus, 2 * FOCUS_LENGTH)
-        questions = lines(each.questions, most=3)
-        room -= TAG_TOKENS + sum(map(shown_tokens, (name, focus, *questions)))
-        if room < 0:
-            break
-        shown.append({"name": name, "focus": focus, "questions": questions})
+    """All perspectives, and the questions of each in turn as far as they fit."""
+    shown: list[dict[str, Any]] = [
+        {"name": line(each.name, FOCUS_LENGTH), "focus": line(each.focus, 2 * FOCUS_LENGTH), "questions": []}
+        for each in perspectives[:PERSPECTIVES]
+    ]
+    room -= sum(TAG_TOKENS + shown_tokens(each["name"]) + shown_tokens(each["focus"]) for each in shown)
+    asked = (lines(each.questions, most=3) for each in perspectives[:PERSPECTIVES])
+    in_turn = [pair for turn in zip_longest(*asked) for pair in zip(shown, turn, strict=True) if pair[1]]
+    fit = len(fitting([question for _, question in in_turn], room))
+    for each, question in in_turn[:fit]:
+        each["questions"].append(question)
     return shown
 
 

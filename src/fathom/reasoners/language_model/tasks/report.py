@@ -199,7 +199,7 @@ class _Writing:
             except (BudgetSpent, Unauthorized):
                 raise
             except ProviderError:
-                written += [each for section in group if (each := await self._simple(section))]
+                written += await self._simple_ones(group)
         frame = await self._framed(written, title)
         return Read(frame.model_copy(update={"sections": tuple(written)}), self._invented)
 
@@ -363,22 +363,33 @@ class _Writing:
         """
         self._invented = 0
         words = round(self._ask.max_words * (1 - FRAME_SHARE) / max(1, len(self._ask.parts)))
+        parts = (part.subtask for part in self._ask.parts)
+        sections = [
+            _Section(part.focus_area or part.description, "", "paragraphs", words, own)
+            for part in parts
+            if (own := tuple(each for each in self._shown.all if each.subtask_id == part.subtask_id))
+        ]
+        written = await self._simple_ones(sections)
+        return Read(self._by_rule("").model_copy(update={"sections": tuple(written)}), self._invented)
+
+    async def _simple_ones(self, sections: Sequence[_Section]) -> list[WrittenSection]:
+        """Those of the sections that can be written so.
+
+        Raises:
+            ProviderError: none could.
+        """
         written: list[WrittenSection] = []
         failure: ProviderError | None = None
-        for part in self._ask.parts:
-            own = [each for each in self._shown.all if each.subtask_id == part.subtask.subtask_id]
-            if not own:
-                continue
-            heading = part.subtask.focus_area or part.subtask.description
+        for section in sections:
             try:
-                written += filter(None, [await self._simple(_Section(heading, "", "paragraphs", words, tuple(own)))])
+                written += filter(None, [await self._simple(section)])
             except (BudgetSpent, Unauthorized):
                 raise
             except ProviderError as error:
                 failure = error
         if failure is not None and not written:
             raise failure
-        return Read(self._by_rule("").model_copy(update={"sections": tuple(written)}), self._invented)
+        return written
 
     async def _simple(self, section: _Section) -> WrittenSection | None:
         """A section from at most `FACTS` claims, numbered from 1."""

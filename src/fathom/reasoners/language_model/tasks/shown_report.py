@@ -27,13 +27,13 @@ def shown_sheet(sheet: Sheet, only: Collection[int] | None = None) -> Markup:
     lines: list[str] = []
     at: Document | None = None
     section = lead = ""
-    shown = set[str]()
+    is_led, shown = False, set[str]()
     for number, document, sentence in sheet:
         if only is not None and number not in only:
             continue
         if document.document is not at:
             lines += ["</document>"] if at else []
-            at, section, lead, shown = document.document, "", "", set()
+            at, section, lead, is_led, shown = document.document, "", "", False, set()
             lines.append(_opening(at))
             lines += [f"({document.left_out} more rows of this table are not shown)"] if document.left_out else []
         place = section_of(at, sentence.evidence[0].locator)
@@ -41,8 +41,8 @@ def shown_sheet(sheet: Sheet, only: Collection[int] | None = None) -> Markup:
             section = place
             lines += [f"# {escaped(place)}"] if place else []
         if sentence.lead != lead:
-            lead = sentence.lead
-            lines += [f"> {escaped(lead)}"] if lead and lead not in shown else []
+            was_led, lead, is_led = is_led, sentence.lead, bool(sentence.lead) and sentence.lead not in shown
+            lines += [f"> {escaped(lead)}"] if is_led else [">"] if was_led else []
         shown.add(sentence.text)
         computed = "(computed) " if sentence.computed else ""
         lines.append(f"[{number}] {computed}{escaped(' '.join(sentence.text.split()))}")

@@ -1,0 +1,289 @@
+"""Reflect: which answers are still weak, and, where that is wanted, do the findings hold, and what is missing?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Annotated, Any, Literal, get_args
+
+from fathom.asks import Reflect
+from fathom.findings import (
+    WEAK_BELOW,
+    Check,
+    Finding,
+    GapAnalysis,
+    Reflection,
+    ResearchGap,
+    Statement,
+    Synthesis,
+    Validation,
+    ValidationIssue,
+)
+from fathom.plan import Subtask
+from fathom.reasoners.extractive.assess import reflect
+from fathom.reasoners.extractive.coverage import Grounds
+from fathom.reasoners.language_model.task import Draft, Read, Task, Wire
+from fathom.reasoners.language_model.tasks.plain import plain
+from fathom.reasoners.language_model.tasks.words import (
+    Number,
+    Share,
+    fitting,
+    line,
+    lines,
+    one_of,
+    picked,
+    searches,
+    shown_tokens,
+)
+from fathom.text.sentences import sentences
+
+SAID_LENGTH = 300
+"""Characters of a claim, and of what is wrong or missing."""
+SENTENCE_LENGTH = 600
+"""Characters of a sentence of an answer."""
+CONTRADICTIONS = 8
+"""Pairs of claims that are shown."""
+_GRAVITY = ("high", "medium", "low")
+
+
+class WeakPart(Wire):
+    """A part to research again."""
+
+    part: Number
+    """Its number."""
+    queries: list[str] = []
+    """One to four searches in other words than before, in the language of the sources."""
+
+
+class Reflected(Wire, title="Reflect"):
+    """Which answers are still weak."""
+
+    reasoning: str = ""
+    """Why, in a sentence."""
+    weak: list[WeakPart] = []
+    """Parts that other searches may still answer, worst first; none if another round is not worth it."""
+    not_found: list[Number] = []
+    """Numbers of the parts that the sources cannot answer."""
+
+
+class PartJudged(Wire):
+    """How well a part is answered."""
+
+    part: Number
+    coverage: Share
+    """0 to 1: how far it is answered."""
+    confidence: Share
+    """0 to 1: how sure its answer is."""
+
+
+class IssueSeen(Wire):
+    """Something that is wrong."""
+
+    type: Annotated[str, one_of(get_args(Check))]
+    description: str
+    """In a sentence."""
+    severity: Literal["low", "medium", "high"] = "medium"
+    action: str = ""
+    """What would mend it."""
+    sentences: list[Number] = []
+    """Numbers of those that it concerns; of a contradiction both."""
+    part: Number = 0
+    """That it concerns; 0 for all."""
+
+
+class GapSeen(Wire):
+    """Something that is missing."""
+
+    description: str
+    """What the question needs and no sentence tells."""
+    importance: Share = 0.5
+    """0 to 1: how much the answer gains by it."""
+    query: str = ""
+    """A search that would bring it."""
+    part: Number = 0
+    """That it belongs to; 0 for all."""
+
+
+class ReflectedAndJudged(Reflected, title="Reflect"):
+    """Which answers are still weak, and how well all of it is answered."""
+
+    parts: list[PartJudged]
+    """All of them."""
+    issues: list[IssueSeen] = []
+    """The gravest first; none if nothing is wrong."""
+    gaps: list[GapSeen] = []
+    """The most important first; none if all is answered."""
+    overall: Share
+    """0 to 1: how sure the answer as a whole is."""
+    status: Literal["PASSED", "NEEDS_REVISION", "FAILED"]
+    recommendation: Literal["CONTINUE_RESEARCH", "SUFFICIENT_COVERAGE", "DIMINISHING_RETURNS"]
+
+
+class ReflectTask(Task[Reflect, Reflection]):
+    """Asks which answers are weak, unless none is and nothing else is asked."""
+
+    name = "reflect"
+    answer_tokens = 1_600
+    prompt_tokens = 3_000
+
+    def rule(self, ask: Reflect) -> Reflection | None:
+        """Every part is answered, and well, with nothing contradicting it, or what it lacks was searched for once more;
+        or nothing was found at all."""
+        answered = {synthesis.subtask_id for synthesis in ask.syntheses if synthesis.findings}
+        if not answered and not ask.findings and ask.validates:
+            return reflect(ask)
+        disputed = {synthesis.subtask_id for synthesis in ask.syntheses if synthesis.contradictions}
+        for subtask in ask.subtasks:
+            evaluation = ask.evaluations.get(subtask.subtask_id)
+            good = evaluation and (evaluation.is_sufficient or evaluation.depth_quality == "deep")
+            is_done = good and subtask.subtask_id in answered - disputed
+            if ask.validates or not (is_done or subtask.subtask_id in ask.refined):
+                return None
+        return Reflection(needs_improvement=False, reasoning="Every part is answered, or was searched for once more.")
+
+    def drafts(self, ask: Reflect, *, room: int) -> Sequence[Draft[Reflection]]:
+        """Each part with its verdict and its whole answer, as much of each as fits, and what contradicts each other."""
+        parts = dict(enumerate(ask.subtasks, start=1))
+        against = _contradictions(ask)
+        answers = {each.subtask_id: each for each in ask.syntheses}
+        shown = [_part(ask, number, subtask, answers.get(subtask.subtask_id)) for number, subtask in parts.items()]
+        room -= sum(map(shown_tokens, (*(text for each in shown for text in each["frame"]), *map(" ".join, against))))
+        stated = {id: _stated(each) for id, each in answers.items()}
+        numbered: dict[int, Statement] = {}
+        for left, each in zip(range(len(shown), 0, -1), shown, strict=True):
+            own = stated.get(each["subtask"].subtask_id, [])
+            kept = len(fitting([statement.text for statement in own], room // left)) or 1
+            first = len(numbered) + 1
+            numbered |= dict(enumerate(own[:kept], start=first))
+            each["answer"] = {number: numbered[number].text for number in range(first, len(numbered) + 1)}
+            room -= sum(map(shown_tokens, each["answer"].values()))
+        variables = {
+            "parts": shown,
+            "round": ask.round,
+            "contradictions": against,
+            "judges": ask.validates,
+            "weak_below": WEAK_BELOW,
+            "read": ask.docs_processed,
+            "new_findings": ask.new_findings,
+        }
+        schema = ReflectedAndJudged if ask.validates else Reflected
+        return [Draft(variables, schema, partial(_reflection, ask, parts, numbered))]
+
+
+def _part(ask: Reflect, number: int, subtask: Subtask, answer: Synthesis | None) -> dict[str, Any]:
+    evaluation = ask.evaluations.get(subtask.subtask_id)
+    missing = lines(evaluation.missing, most=4, length=100) if evaluation else ()
+    cited = [finding for finding in ask.findings if answer and finding.id in answer.findings]
+    return {
+        "number": number,
+        "subtask": subtask,
+        "depth": evaluation.depth_quality if evaluation else "not judged",
+        "sources": Grounds.of_documents(ask.documents).sources(cited),
+        "missing": missing,
+        "frame": (subtask.description, *(query.text for query in subtask.queries), *missing),
+    }
+
+
+def _stated(synthesis: Synthesis) -> list[Statement]:
+    """An answer by its sentences, each on one line; where only the whole is known, each rests on all of it."""
+    text = synthesis.text
+    told = synthesis.statements or tuple(
+        Statement(text=text[start:end], findings=synthesis.findings) for start, end in sentences(text)
+    )
+    return [each.model_copy(update={"text": line(each.text, SENTENCE_LENGTH)}) for each in told]
+
+
+def _contradictions(ask: Reflect) -> list[tuple[str, str]]:
+    """The claims that contradict each other, as whoever read them has seen it."""
+    claims = {finding.id: line(finding.claim, SAID_LENGTH) for finding in ask.findings}
+    pairs = dict.fromkeys(pair for synthesis in ask.syntheses for pair in synthesis.contradictions)
+    return [(claims[one], claims[other]) for one, other in pairs if one in claims and other in claims][:CONTRADICTIONS]
+
+
+# ── Reading the answer ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _reflection(
+    ask: Reflect, parts: Mapping[int, Subtask], numbered: Mapping[int, Statement], wire: Reflected
+) -> Read[Reflection]:
+    weak, unknown = picked((each.part for each in wire.weak), parts)
+    not_found, strange = picked(wire.not_found, parts)
+    suggested = {}
+    for each in wire.weak:
+        if each.part in parts:
+            asked = [query.text for query in parts[each.part].queries]
+            suggested[parts[each.part].subtask_id] = tuple(searches(each.queries, most=4, asked=asked))
+    again = [subtask.subtask_id for subtask in weak if suggested[subtask.subtask_id]]
+    judged = wire if isinstance(wire, ReflectedAndJudged) else None
+    return Read(
+        Reflection(
+            needs_improvement=bool(again),
+            weak=tuple(again),
+            suggested_searches={id: suggested[id] for id in again},
+            not_found=tuple(subtask.subtask_id for subtask in not_found),
+            reasoning=line(wire.reasoning, SAID_LENGTH),
+            validation=judged and _validation(ask.findings, parts, numbered, judged),
+            gaps=judged and _gaps(ask.findings, parts, judged),
+        ),
+        unknown + strange,
+    )
+
+
+def _validation(
+    findings: Sequence[Finding],
+    parts: Mapping[int, Subtask],
+    numbered: Mapping[int, Statement],
+    wire: ReflectedAndJudged,
+) -> Validation:
+    held = [text for finding in findings for text in finding.held]
+    known = {finding.id for finding in findings}
+    issues = []
+    for each in wire.issues:
+        concerned, _ = picked(each.sentences, numbered)
+        ids = dict.fromkeys(id for statement in concerned for id in statement.findings if id in known)
+        kind = next((kind for kind in get_args(Check) if kind == each.type), None)
+        said = line(plain(each.description, held), SAID_LENGTH)
+        if kind is None or not said or (kind == "contradiction" and len(ids) < 2):
+            continue
+        issues.append(
+            ValidationIssue(
+                type=kind,
+                description=said,
+                severity=each.severity,
+                suggested_action=line(plain(each.action, held), SAID_LENGTH),
+                findings=tuple(ids),
+                question=parts[each.part].subtask_id if each.part in parts else "",
+            )
+        )
+    issues.sort(key=lambda issue: _GRAVITY.index(issue.severity))
+    sure = {each.part: each.confidence for each in wire.parts}
+    grave = bool(issues) and issues[0].severity == "high"
+    return Validation(
+        status="NEEDS_REVISION" if grave and wire.status == "PASSED" else wire.status,
+        issues=tuple(issues),
+        confidence_scores={part.subtask_id: round(sure.get(at, wire.overall), 4) for at, part in parts.items()},
+        overall_confidence=round(wire.overall, 4),
+    )
+
+
+def _gaps(findings: Sequence[Finding], parts: Mapping[int, Subtask], wire: ReflectedAndJudged) -> GapAnalysis:
+    held = [text for finding in findings for text in finding.held]
+    gaps = []
+    for each in wire.gaps:
+        said = line(plain(each.description, held), SAID_LENGTH)
+        if said and (wanted := searches([each.query, said], most=1)):
+            gaps.append(
+                ResearchGap(
+                    description=said,
+                    importance=round(each.importance, 4),
+                    suggested_params={"query": wanted[0]},
+                    question=parts[each.part].subtask_id if each.part in parts else "",
+                )
+            )
+    covered = {each.part: each.coverage for each in wire.parts}
+    return GapAnalysis(
+        gaps=tuple(sorted(gaps, key=lambda gap: -gap.importance)),
+        coverage_by_question={part.subtask_id: round(covered[at], 4) for at, part in parts.items() if at in covered},
+        recommendation=wire.recommendation,
+        reasoning=line(plain(wire.reasoning, held), SAID_LENGTH),
+    )
