@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import hashlib
 import io
 import json
@@ -25,9 +24,10 @@ from fathom.wiring import Fathom, bundling, importing
 from fathom.wiring.exports import FORMS, exported
 from fathom.wiring.readings import snapshots_cited, sources_seen
 from fathom_testing.little_web import LittleWeb
+from fathom_testing.model_server import ModelServer
 from tests.support.mcp_serving import PLAIN, plain
+from tests.support.model_settings import settings_for
 
-STORED = Path(__file__).parent / "stored" / "runs.sqlite3.gz"
 QUESTION = "What is a scope, and how are exceptions handled?"
 MADE_HERE = ("md", "html", "json", "footnotes.md", "bib", "ris", "csl.json")
 """Forms that nothing beyond the default install is needed for."""
@@ -109,24 +109,17 @@ async def comes_over(run_id: str, home: Settings, elsewhere: Settings, folder: P
 # ── There and back ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def test_every_kind_of_run_replays_to_the_same_bytes_on_a_clean_home(
-    home: Settings, elsewhere: Settings, tmp_path: Path
+async def test_a_run_that_a_model_wrote_replays_to_the_same_bytes_on_a_clean_home(
+    elsewhere: Settings, notes: Path, tmp_path: Path
 ) -> None:
-    home.home.mkdir(parents=True)
-    (home.home / "runs.sqlite3").write_bytes(gzip.decompress(STORED.read_bytes()))
-    async with Fathom(home) as opened:
-        runs = await opened.store.runs()
+    with ModelServer() as server:
+        home = settings_for(tmp_path, server, web=False)
+        run_id = await researched(home, documents=[notes])
+        asked = len(server.calls)
 
-    kinds = set[str]()
-    for run in runs:
-        report = await comes_over(run.run_id, home, elsewhere, tmp_path)
-        kinds |= {source.kind for source in report.sources} | {"model"} & {"model" if report.usage.models else ""}
-        with zipfile.ZipFile(tmp_path / f"{run.run_id}.zip") as archive:
-            assert not any(b"/srv/" in archive.read(name) for name in archive.namelist())
+        report = await comes_over(run_id, home, elsewhere, tmp_path)
 
-    assert kinds == {"file", "web", "dataset", "model"}
-    async with Fathom(elsewhere) as opened:
-        assert {run.run_id for run in await opened.store.runs()} == {run.run_id for run in runs}
+        assert report.usage.models and len(server.calls) == asked
 
 
 async def test_a_run_over_documents_and_one_that_follows_it_come_over_without_their_folder(
@@ -190,16 +183,16 @@ async def test_another_zip_program_and_json_program_read_a_bundle(home: Settings
 
 
 async def test_no_run_takes_over_what_an_imported_one_says_a_model_has_answered(
-    home: Settings, elsewhere: Settings, tmp_path: Path
+    elsewhere: Settings, notes: Path, tmp_path: Path
 ) -> None:
-    home.home.mkdir(parents=True)
-    (home.home / "runs.sqlite3").write_bytes(gzip.decompress(STORED.read_bytes()))
+    with ModelServer() as server:
+        home = settings_for(tmp_path, server, web=False)
+        run_id = await researched(home, documents=[notes])
     async with Fathom(home) as here, Fathom(elsewhere) as there:
-        run = next(run for run in await here.store.runs() if run.models and "data" not in run.sources)
-        paid = [entry.request for entry in await here.store.journal(run.run_id) if entry.usage]
-        await there.take_in(await bundled(run.run_id, home, tmp_path))
+        paid = [entry.request for entry in await here.store.journal(run_id) if entry.usage]
+        await there.take_in(await bundled(run_id, home, tmp_path))
 
-        assert [request for request in paid if await here.store.reply(request) is None] == []
+        assert paid and [request for request in paid if await here.store.reply(request) is None] == []
         assert [request for request in paid if await there.store.reply(request) is not None] == []
 
 

@@ -280,9 +280,9 @@ def as_wished(
     fit = Fit(wished)
     places = {number: sentence.evidence[0] for number, _, sentence in sheet}
 
-    def kept(_: Place, unit: Unit) -> Unit | None:
+    def kept(place: Place, unit: Unit) -> Unit | None:
         headed = (text for at in unit.cites for text in (places[at].locator, documents[places[at].document].title))
-        is_out = any(map(fit.is_excluded, (unit.text, *headed))) or fit.is_outside(unit.text)
+        is_out = any(map(fit.is_excluded, (unit.text, place.label, *headed))) or fit.is_outside(unit.text)
         return None if is_out and unit.text else unit
 
     report = report.mapped(kept)

@@ -36,7 +36,7 @@ async def direct(branch: Branch, runtime: Runtime) -> Branch:
         searched = [each for each in allocations if each not in of_data]
         datasets = [turn.begin(context, id, each, place_of(branch)) for each in of_data]
         now = subtask.round = Round(allocations, searched, datasets)
-        subtask.refined |= branch["round"] > 0
+        subtask.reading.refined |= branch["round"] > 0
     await together(*(turn.direct(context, dataset) for dataset in now.open))
     return {}
 

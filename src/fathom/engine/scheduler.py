@@ -246,12 +246,14 @@ class Scheduler:
         context, state = self._context, self._state
         subtask = state.subtasks[id]
         assert state.plan is not None and subtask.synthesis is not None, "a review comes after plan and synthesis"
+        opposed = {each for pair in subtask.synthesis.contradictions for each in pair}
+        others = {name: finding for name, finding in state.citable(id).items() if name in opposed}
         ask = context.about(
             RevisePlan,
             plan=state.plan,
             finished=subtask.planned,
             synthesis=subtask.synthesis,
-            findings=tuple(state.below(id).values()),
+            findings=tuple((state.below(id) | others).values()),
             preview=state.material.preview,
             evaluation=subtask.evaluation if state.follows_leads else None,
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Annotated, Any, Literal, get_args
 
@@ -144,7 +144,7 @@ class ReflectTask(Task[Reflect, Reflection]):
     def drafts(self, ask: Reflect, *, room: int) -> Sequence[Draft[Reflection]]:
         """Each part with its verdict and its whole answer, as much of each as fits, and what contradicts each other."""
         parts = dict(enumerate(ask.subtasks, start=1))
-        against = _contradictions(ask)
+        against = contradictions_of(ask.syntheses, ask.findings)
         answers = {each.subtask_id: each for each in ask.syntheses}
         shown = [_part(ask, number, subtask, answers.get(subtask.subtask_id)) for number, subtask in parts.items()]
         room -= sum(map(shown_tokens, (*(text for each in shown for text in each["frame"]), *map(" ".join, against))))
@@ -193,10 +193,10 @@ def _stated(synthesis: Synthesis) -> list[Statement]:
     return [each.model_copy(update={"text": line(each.text, SENTENCE_LENGTH)}) for each in told]
 
 
-def _contradictions(ask: Reflect) -> list[tuple[str, str]]:
-    """The claims that contradict each other, as whoever read them has seen it."""
-    claims = {finding.id: line(finding.claim, SAID_LENGTH) for finding in ask.findings}
-    pairs = dict.fromkeys(pair for synthesis in ask.syntheses for pair in synthesis.contradictions)
+def contradictions_of(syntheses: Iterable[Synthesis], findings: Iterable[Finding]) -> list[tuple[str, str]]:
+    """The claims that contradict each other, as whoever has read them has seen it."""
+    claims = {finding.id: line(finding.claim, SAID_LENGTH) for finding in findings}
+    pairs = dict.fromkeys(pair for synthesis in syntheses for pair in synthesis.contradictions)
     return [(claims[one], claims[other]) for one, other in pairs if one in claims and other in claims][:CONTRADICTIONS]
 
 

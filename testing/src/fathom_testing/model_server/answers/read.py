@@ -69,7 +69,9 @@ def findings(prompt: Prompt) -> dict[str, Any]:
             }
             for number, finding in found.items()
         ],
-        "contradictions": [[numbers[one.finding.id], numbers[other.finding.id]] for one, other in apart],
+        "contradictions": [
+            {"between": [numbers[one.finding.id], numbers[other.finding.id]], "settle": ""} for one, other in apart
+        ],
         "answer": [
             {"text": finding.claim, "cites": [number]}
             for number, finding in sorted(together.items(), key=lambda item: -item[1].relevance)[:TOLD]
