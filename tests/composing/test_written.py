@@ -10,9 +10,10 @@ import pytest
 from fathom.composing.numbering import Numbering, SetText, Telling
 from fathom.composing.report import finding_entries
 from fathom.composing.sheet import sheet_of
-from fathom.composing.written import WrittenText, trimmed
+from fathom.composing.written import WrittenText, trimmed, with_left_out
 from fathom.report import FindingEntry
 from fathom.text.phrases import phrases
+from fathom.text.typeset import CONCLUSION
 from fathom.verification.quality import Quality
 from fathom.verification.units import UnitJudge, lead_ins
 from fathom.written import (
@@ -192,14 +193,14 @@ def test_a_disagreement_may_rest_on_what_no_finding_cites() -> None:
     assert contradiction.sides == () and contradiction.description.endswith("[S1]")
 
 
-def test_a_limit_names_sources_that_the_report_cites_and_is_left_out_where_it_was_found_wrong() -> None:
+def test_a_limit_that_cites_is_a_claim_and_one_that_was_found_wrong_is_left_out() -> None:
     limits = (
-        units("The minutes are of 2024 [1, 3].", "Nothing is said of tapes."),
+        units("The minutes are of 2024 [so 1, 3].", "Nothing is said of tapes."),
         units("Nothing is said of restoring."),
     )
-    body, numbering = set_as(report(paragraph("It costs 48 EUR [1]."), limits=limits), {"limit.2.1": "opposite"})
-    assert body.limits == ("The minutes are of 2024. (S1) Nothing is said of tapes.",)
-    assert len(numbering.claims) == 1 and len(numbering.sources) == 1
+    body, numbering = set_as(report(limits=limits), {"limit.2.1": "opposite"})
+    assert body.limits == (f"The minutes are of 2024. [S1] [S2]{CONCLUSION} Nothing is said of tapes.",)
+    assert [(claim.text, claim.citations) for claim in numbering.claims] == [("The minutes are of 2024.", ("S1", "S2"))]
 
 
 # ── What became of findings ────────────────────────────────────────────────────────────────────────────────────────
@@ -218,8 +219,16 @@ def test_a_finding_is_cited_or_merged_into_one_that_says_the_same_or_left_out() 
     assert [(each.fate, each.claims) for each in (other, free)] == [("left_out", ())] * 2
 
 
-def test_what_only_a_limit_cites_is_left_out() -> None:
-    assert {each.fate for each in fates(report(limits=(units("Of 2024 [1, 3, 4]."),)))} == {"left_out"}
+def test_what_matters_and_no_unit_cites_is_added_in_a_section_of_its_own_each_claim_once() -> None:
+    written = report(paragraph("Borg costs 48 EUR a month [1]."))
+    added = with_left_out(written, FINDINGS[1:], SHEET, heading="Further", most=2)
+    first, further = added.sections
+    assert (first, further.heading) == (written.sections[0], "Further")
+    items = [unit.said for item in further.blocks[0].items for unit in item]
+    assert items == ["Borg costs 51 EUR a month [3].", "It is free to restore [4]."]
+    every = with_left_out(added, FINDINGS, SHEET, heading="Further", most=9)
+    assert [unit.cites for _, unit in every.units()][-1] == (5,) and len(every.sections) == 3
+    assert with_left_out(every, FINDINGS, SHEET, heading="Further", most=9) == every
 
 
 # ── Too long ───────────────────────────────────────────────────────────────────────────────────────────────────────

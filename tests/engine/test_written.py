@@ -14,13 +14,15 @@ from fathom.asks import Ask, CheckReport, WriteReport
 from fathom.events import CallFailed, Checked, SectionWritten, StoodIn
 from fathom.frozen import FrozenModel
 from fathom.ports import Answered, Calls
-from fathom.report import VERIFIED, Report
+from fathom.report import VERIFIED, Claim, Report
 from fathom.sheet import Sheet
 from fathom.text.phrases import phrases
 from fathom.written import WrittenBlock, WrittenReport, WrittenSection, WrongUnit, unit_of, units_of
 from tests.support.doubles.reasoner import Shape, SimulatedReasoner
 from tests.support.lab import Lab, same
 
+FURTHER = phrases("en").further
+"""Heading of what matters and was left out."""
 WRECKS = "It holds 99 wrecks [1]."
 SHAPE = Shape(subtasks=2, relevance=0.5)
 
@@ -75,6 +77,12 @@ async def run(folder: Path, writer: SimulatedReasoner, **limits: Any) -> tuple[R
         return report, events
 
 
+def written(report: Report) -> list[Claim]:
+    """The claims that the model has written."""
+    claims = {claim.id: claim for claim in report.claims}
+    return [claims[id] for section in report.sections if section.heading != FURTHER for id in section.claims]
+
+
 # ── The check ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -86,16 +94,16 @@ async def test_what_is_not_proved_is_asked_about_once_and_repaired_from_the_shee
     (ask,) = writer.checks
     assert [(unit.id, unit.unit.said) for unit in ask.units] == [("s1.1.2", WRECKS)]
     assert "99" in ask.units[0].flag
-    first, second = report.claims
+    first, second = written(report)
     assert (first.status, first.judged_by, second.status, second.judged_by) == ("quoted", "rule", "quoted", "model")
     assert second.repaired and second.text == next(text.text for number, _, text in ask.sheet if number == 2)
-    assert [(each.quoted, each.unsupported) for each in events if isinstance(each, Checked)] == [(2, 0)]
+    assert [each.unsupported for each in events if isinstance(each, Checked)] == [0]
 
 
 async def test_what_cannot_be_repaired_stays_and_is_marked(tmp_path: Path) -> None:
     report, events = await run(tmp_path, Writer(WRECKS, {1: "It holds 98 wrecks [1]."}))
 
-    (claim,) = report.claims
+    (claim,) = written(report)
     assert (claim.text, claim.status, claim.judged_by, claim.why, claim.repaired) == (
         "It holds 99 wrecks.",
         "unsupported",
@@ -109,7 +117,7 @@ async def test_what_cannot_be_repaired_stays_and_is_marked(tmp_path: Path) -> No
 
 async def test_a_verdict_on_a_unit_that_there_is_not_and_a_repair_from_elsewhere_do_no_harm(tmp_path: Path) -> None:
     report, _ = await run(tmp_path, Writer(WRECKS, {1: "It holds no wrecks [77].", 9: "{1} [1]"}))
-    assert [(claim.text, claim.status) for claim in report.claims] == [("It holds 99 wrecks.", "unsupported")]
+    assert [(claim.text, claim.status) for claim in written(report)] == [("It holds 99 wrecks.", "unsupported")]
 
 
 async def test_nobody_is_asked_where_all_is_proved_or_no_check_is_allowed(tmp_path: Path) -> None:
@@ -117,7 +125,7 @@ async def test_nobody_is_asked_where_all_is_proved_or_no_check_is_allowed(tmp_pa
     await run(tmp_path / "a", proved)
     report, _ = await run(tmp_path / "b", forbidden, max_checks=0)
     assert not proved.checks and not forbidden.checks
-    assert [(claim.status, claim.judged_by) for claim in report.claims] == [("unsupported", "rule")]
+    assert [(claim.status, claim.judged_by) for claim in written(report)] == [("unsupported", "rule")]
 
 
 NUMBER = re.compile(r"\d[\d,.]*\d|\d")
@@ -133,8 +141,8 @@ async def test_whatever_is_written_and_checked_no_sentence_is_lost_and_no_number
     writer = Writer(text, {} if repair is None else {1: repair})
     report, _ = await run(tmp_path_factory.mktemp("run"), writer)
     read = set(NUMBER.findall(" ".join(entry.quote for entry in report.evidence)))
-    assert report.claims
-    for claim in report.claims:
+    assert written(report)
+    for claim in written(report):
         assert claim.text in (unit.text for said in (text, repair or "") for unit in units_of(said))
         assert claim.judged_by == "model" or not claim.verified or set(NUMBER.findall(claim.text)) <= read
 
@@ -158,7 +166,7 @@ async def test_where_no_model_checks_the_verdicts_of_the_rules_count_and_the_rep
     report, _ = await run(tmp_path, failing("CheckReport"))
 
     assert report.stand_ins == {"CheckReport": 1} and phrases("en").stand_ins.format(count=1) in report.limitations
-    assert [(claim.status, claim.judged_by) for claim in report.claims] == [("unsupported", "rule")]
+    assert [(claim.status, claim.judged_by) for claim in written(report)] == [("unsupported", "rule")]
 
 
 async def test_a_run_that_is_taken_up_again_writes_what_no_model_had_written(tmp_path: Path) -> None:
@@ -169,7 +177,7 @@ async def test_a_run_that_is_taken_up_again_writes_what_no_model_had_written(tmp
         again.reasoner = Writer(WRECKS)
         report = await again.resume()
         assert [type(ask) for ask in again.reasoner.asks] == [WriteReport, CheckReport]
-        assert not report.stand_ins and [claim.text for claim in report.claims] == ["It holds 99 wrecks."]
+        assert not report.stand_ins and [claim.text for claim in written(report)] == ["It holds 99 wrecks."]
         assert same(await again.replay()) == same(report)
 
 
@@ -180,10 +188,13 @@ async def test_of_each_finding_the_report_says_where_it_went(tmp_path: Path) -> 
     report, events = await run(tmp_path, Writer("{1} [1]. It is deep [so 1]. {4} [4]."))
 
     cited, *others = report.findings
-    assert (cited.fate, cited.claims, cited.why) == ("cited", ("C1", "C2"), "")
-    assert {(each.fate, each.claims) for each in others} == {("left_out", ())} and len(others) == 5
-    assert all("cites" in each.why for each in others)
-    assert cited.relevance > 0
+    assert (cited.fate, cited.claims, cited.why) == ("cited", ("C1", "C2"), "") and cited.relevance > 0
+    lost = [each for each in others if each.fate == "left_out"]
+    assert all("cites" in each.why and not each.claims and each.relevance < 0.8 for each in lost) and lost
+    added = [each for each in others if each.fate == "cited"]
+    assert all(each.relevance >= 0.8 for each in added) and len(added) + len(lost) == 5
+    (further,) = [section for section in report.sections if section.heading == FURTHER]
+    assert {id for each in added for id in each.claims} == {*further.claims}
     assert [(each.heading, each.statements) for each in events if isinstance(each, SectionWritten)] == [("Sea", 3)]
     assert not any(isinstance(each, CallFailed) for each in events)
     assert {claim.status for claim in report.claims} <= {*VERIFIED}
