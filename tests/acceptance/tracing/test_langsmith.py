@@ -63,7 +63,7 @@ def test_each_call_to_a_model_stands_below_the_step_that_made_it(collector: Coll
     assert ["synthesize", "subtask task_3", below] in chains
     assert ["direct", "subtask task_1.2", "drill_down", "subtask task_1", below] in chains
     assert ["accumulate", "subtask task_2", "reflect", "run", below] in chains  # researched again
-    assert ["sections", "run", below] in chains
+    assert ["write", "run", below] in chains
 
 
 async def test_a_run_that_a_limit_cuts_off_is_still_one_trace(tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ async def test_a_run_that_a_limit_cuts_off_is_still_one_trace(tmp_path: Path) ->
 async def test_a_run_that_fails_ends_its_trace_with_the_error(tmp_path: Path) -> None:
     with traced() as collector:
         async with Lab(tmp_path) as lab:
-            lab.reasoner = ChattingReasoner(Shape(failing=("OutlineReport", "WriteSection")))
+            lab.reasoner = ChattingReasoner(Shape(failing=("WriteReport", "OutlineReport")))
             with pytest.raises(ProviderError):
                 await lab.start()
 

@@ -27,6 +27,10 @@ SECRET = "sk-secret-of-the-operator"
 PROMPTS = Prompts()
 
 
+class Sum(Ask[Statement]):
+    """How many two and three are."""
+
+
 class Total(Wire):
     """Of a sum."""
 
@@ -54,18 +58,9 @@ async def asked(
 ) -> str:
     """The text of the statement that comes of one exchange."""
     try:
-        answer = await exchange(
-            models,
-            "balanced",
-            PROMPT,
-            Total,
-            read=read,
-            ask="Sum",
-            calls=calls or DirectCalls(),
-            answer_tokens=answer_tokens,
-            streamed=streamed,
-            summary="Summary",
-        )
+        draft = Draft[Statement]({}, Total, read, streamed=streamed)
+        ask, calls = Sum(query="How many?", language="en"), calls or DirectCalls()
+        answer = await exchange(models, draft, PROMPT, ask=ask, calls=calls, answer_tokens=answer_tokens)
     finally:
         await models.close()
     return answer.answer.text

@@ -21,7 +21,6 @@ from fathom.errors import (
 )
 from fathom.findings import Statement
 from fathom.ports import ModelCall, ModelReply
-from fathom.prompts import Rendered
 from fathom.reasoners.language_model.completion import Message
 from fathom.reasoners.language_model.exchange import exchange
 from fathom.reasoners.language_model.failures import BrokenOff, NoSuchModel
@@ -29,9 +28,9 @@ from fathom.reasoners.language_model.model import ROOM_FOR_THOUGHT
 from fathom.reasoners.language_model.models import Models, models_from
 from fathom.reasoners.language_model.policy import Backoff
 from fathom.reasoners.language_model.schema import schema_of
-from fathom.reasoners.language_model.task import Read, Wire
+from fathom.reasoners.language_model.task import Draft, Read, Wire
 from fathom.settings import Settings
-from tests.reasoners.language_model.asking import QUICK, SECRET, Total, asked, models
+from tests.reasoners.language_model.asking import PROMPT, QUICK, SECRET, Sum, Total, asked, models
 from tests.reasoners.language_model.wire import Asked, Fails, Says, WireServer, wire_server
 from tests.support.doubles.calls import DirectCalls
 
@@ -143,16 +142,9 @@ async def test_a_cut_answer_keeps_its_finished_items_and_is_not_paid_for_again(s
     server.says(Says('{"totals": [{"total": 5, "text": "five"}, {"total": 6, "te', finish="length"))
     made = openai(server)
 
-    found = await exchange(
-        made,
-        "fast",
-        Rendered("Add.", "Two and three?"),
-        Totals,
-        read=lambda wire: Read(Statement(text=" ".join(each.text for each in wire.totals))),
-        ask="Totals",
-        calls=DirectCalls(),
-        answer_tokens=300,
-    )
+    draft = Draft({}, Totals, lambda wire: Read(Statement(text=" ".join(each.text for each in wire.totals))))
+    ask = Sum(query="How many?", language="en")
+    found = await exchange(made, draft, PROMPT, ask=ask, calls=DirectCalls(), answer_tokens=300)
     await made.close()
 
     assert found.answer.text == "five"

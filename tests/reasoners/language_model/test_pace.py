@@ -12,24 +12,17 @@ from fathom.findings import Statement
 from fathom.ports import ModelCall, ModelReply
 from fathom.reasoners.language_model.exchange import exchange
 from fathom.reasoners.language_model.models import Models
-from fathom.reasoners.language_model.task import Read
+from fathom.reasoners.language_model.task import Draft, Read
 from fathom_testing.model_server import ModelServer
-from tests.reasoners.language_model.asking import PROMPT, Total, models
+from tests.reasoners.language_model.asking import PROMPT, Sum, Total, models
 from tests.support.doubles.calls import DirectCalls
 
 
 async def answer(asking: Models, calls: DirectCalls | None = None) -> str:
     """The answer of the model to the prompt of this folder."""
-    given = await exchange(
-        asking,
-        "balanced",
-        PROMPT,
-        Total,
-        read=lambda total: Read(Statement(text=f"{total.total}")),
-        ask="Sum",
-        calls=calls or DirectCalls(),
-        answer_tokens=100,
-    )
+    draft = Draft({}, Total, lambda total: Read(Statement(text=f"{total.total}")))
+    ask, calls = Sum(query="How many?", language="en"), calls or DirectCalls()
+    given = await exchange(asking, draft, PROMPT, ask=ask, calls=calls, answer_tokens=100)
     return given.answer.text
 
 

@@ -26,7 +26,6 @@ from fathom.reasoners.language_model.tasks import TASKS
 from fathom.reasoners.language_model.tokens import count_tokens
 from fathom.settings import Settings
 from fathom.text.language import name_of
-from fathom.text.phrases import phrases
 from fathom.version import __version__
 
 A = TypeVar("A", bound=FrozenModel)
@@ -146,17 +145,7 @@ class LanguageModelReasoner:
         """Every prompt's answer, side by side; an error is raised when all of them have ended and are paid for."""
         results = await asyncio.gather(
             *(
-                exchange(
-                    self.models,
-                    ask.tier,
-                    rendered,
-                    draft.schema,
-                    read=draft.read,
-                    ask=ask.kind(),
-                    calls=calls,
-                    answer_tokens=answer_tokens,
-                    streamed=draft.streamed,
-                )
+                exchange(self.models, draft, rendered, ask=ask, calls=calls, answer_tokens=answer_tokens)
                 for draft, rendered in drafts
             ),
             return_exceptions=True,
@@ -193,18 +182,8 @@ class _Put:
                 f"{self.ask.kind()} takes {_length(draft, rendered)} tokens and {answer_tokens} for its answer, and "
                 f"the model's window has {self.window}: use a model with a larger window."
             )
-        return await exchange(
-            self.reasoner.models,
-            self.ask.tier,
-            rendered,
-            draft.schema,
-            read=draft.read,
-            ask=self.ask.kind(),
-            calls=self.calls,
-            answer_tokens=answer_tokens,
-            streamed=draft.streamed,
-            summary=phrases(self.ask.language).summary if draft.streamed else "",
-        )
+        models, ask, calls = self.reasoner.models, self.ask, self.calls
+        return await exchange(models, draft, rendered, ask=ask, calls=calls, answer_tokens=answer_tokens)
 
 
 def _length(draft: Draft[Any], rendered: Rendered) -> int:

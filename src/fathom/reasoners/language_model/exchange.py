@@ -10,9 +10,10 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from pydantic import ValidationError
 
+from fathom.asks import Ask
 from fathom.errors import ContextTooLong, MalformedReply, ProviderError, Unavailable
 from fathom.frozen import FrozenModel
-from fathom.limits import ReasoningEffort, Tier
+from fathom.limits import ReasoningEffort
 from fathom.ports import Calls, ModelCall, ModelReply
 from fathom.prompts import Rendered
 from fathom.reasoners.language_model.completion import Message
@@ -23,9 +24,10 @@ from fathom.reasoners.language_model.models import Models
 from fathom.reasoners.language_model.policy import Backoff, policy_for
 from fathom.reasoners.language_model.providers import SEED, TEMPERATURE, Method
 from fathom.reasoners.language_model.schema import AnswerSchema, schema_of
-from fathom.reasoners.language_model.task import Read, Wire
+from fathom.reasoners.language_model.task import Draft, Read, Wire
 from fathom.reasoners.language_model.tokens import count_tokens
 from fathom.text.harmless import inert
+from fathom.text.phrases import phrases
 
 A = TypeVar("A", bound=FrozenModel)
 
@@ -40,40 +42,28 @@ _REPAIR = "Your answer cannot be used: {error}. Give the whole answer again, as 
 
 
 async def exchange(
-    models: Models,
-    tier: Tier,
-    rendered: Rendered,
-    schema: type[Wire],
-    *,
-    read: Callable[[Any], Read[A]],
-    ask: str,
-    calls: Calls,
-    answer_tokens: int,
-    streamed: bool = False,
-    summary: str = "",
+    models: Models, draft: Draft[A], rendered: Rendered, *, ask: Ask[Any], calls: Calls, answer_tokens: int
 ) -> Read[A]:
-    """What `read` makes of the model's answer to a prompt.
+    """What a draft, rendered for an ask, makes of the model's answer.
 
-    The model of the tier is asked, and when it gives no usable answer, the fallback model. `read` is given an
-    instance of `schema`; a `ValueError` of its is shown to the model like any other mistake. `answer_tokens` is the
-    room for the answer. `streamed` shows the blocks of a report while they are written, its lead under the heading
-    `summary`.
+    The model of the ask's tier is asked, and when it gives no usable answer, the fallback model. What the draft finds
+    wrong with an answer is shown to the model once. `answer_tokens` is the room for the answer.
 
     Raises:
         LimitReached: the run has stopped.
         ContextTooLong: the prompt has to be shorter.
         ProviderError: no usable answer: the last failure, of the fallback model when there is one.
     """
-    teller = _Teller(calls, summary) if streamed else None
-    candidates = [models.for_tier(tier)]
+    teller = _Teller(calls, phrases(ask.language).summary) if draft.streamed else None
+    candidates = [models.for_tier(ask.tier)]
     if models.fallback is not None and models.fallback is not candidates[0]:
         candidates.append(models.fallback)
     for model in candidates:
         if model is not candidates[0]:
-            await _see_whether_it_fits(rendered, schema, model, answer_tokens=answer_tokens)
+            await _see_whether_it_fits(rendered, draft.schema, model, answer_tokens=answer_tokens)
         is_last = model is candidates[-1]
-        asking = _Asking(model, models.backoff, tier, schema, read, ask, calls, answer_tokens, teller, is_last)
-        asking.effort = models.efforts.get(tier)
+        asking = _Asking(model, models.backoff, draft, ask, calls, answer_tokens, teller, is_last)
+        asking.effort = models.efforts.get(ask.tier)
         try:
             answer = await asking.answer(rendered)
             model.has_answered()
@@ -126,10 +116,8 @@ class _Asking(Generic[A]):
 
     model: Model
     backoff: Backoff
-    tier: Tier
-    wire: type[Wire]
-    read: Callable[[Any], Read[A]]
-    ask: str
+    draft: Draft[A]
+    ask: Ask[Any]
     calls: Calls
     answer_tokens: int
     teller: _Teller | None
@@ -165,7 +153,7 @@ class _Asking(Generic[A]):
 
     def _is_usable(self, reply: ModelReply) -> bool:
         try:
-            self.read(self.wire.model_validate(json_object(reply.text)))
+            self.draft.read(self.draft.schema.model_validate(json_object(reply.text)))
         except ValueError:
             return False
         return True
@@ -178,7 +166,7 @@ class _Asking(Generic[A]):
         """
         cut = given.reply.finish == "length"
         try:
-            wire = self.wire.model_validate(json_object(given.reply.text))
+            wire = self.draft.schema.model_validate(json_object(given.reply.text))
         except ValueError as error:
             if cut:
                 return self._finished(given, error)
@@ -186,7 +174,7 @@ class _Asking(Generic[A]):
             raise _Useless(_told(error), unshaped=True, no_json=not isinstance(error, ValidationError)) from error
         self.model.learn(given.method, useful=True)
         try:
-            return self.read(wire)
+            return self.draft.read(wire)
         except ValueError as error:
             raise _Useless(_told(error)) from error
 
@@ -197,7 +185,9 @@ class _Asking(Generic[A]):
             _Useless: there are none, or they mean nothing.
         """
         try:
-            return replace(self.read(self.wire.model_validate(finished_part(given.reply.text))), is_cut=True)
+            return replace(
+                self.draft.read(self.draft.schema.model_validate(finished_part(given.reply.text))), is_cut=True
+            )
         except ValueError:
             raise _Useless(f"it was cut after {self.answer_tokens} tokens: write less") from wrong
 
@@ -211,7 +201,7 @@ class _Asking(Generic[A]):
 
     async def _repair(self, start: Sequence[Message], reply: ModelReply, wrong: _Useless) -> tuple[Message, Message]:
         """The model's own answer, as much as fits, and what is wrong with it."""
-        taken = sum(count_tokens(message.text) for message in start) + count_tokens(schema_of(self.wire).text)
+        taken = sum(count_tokens(message.text) for message in start) + count_tokens(schema_of(self.draft.schema).text)
         room = await self.model.window() - taken - self.answer_tokens - USUAL_ANSWER // 4
         shown = reply.text[: max(_SHOWN_LEAST, min(_SHOWN_AGAIN, room))].strip() or "(nothing)"
         return Message("assistant", shown), Message("user", _REPAIR.format(error=wrong))
@@ -243,7 +233,7 @@ class _Asking(Generic[A]):
         self, messages: Sequence[Message], method: Method, *, usable: Callable[[ModelReply], bool] | None
     ) -> ModelReply:
         """The reply, after as many tries as the policy allows."""
-        schema = schema_of(self.wire)
+        schema = schema_of(self.draft.schema)
         is_held_to_it = method in ("json_schema", "tool")
         if not self.model.provider.tells_schema(method):
             told = _SHAPE.format(shape=schema.notation) if is_held_to_it else _SCHEMA.format(schema=schema.text)
@@ -254,7 +244,7 @@ class _Asking(Generic[A]):
         sent = count_tokens("\n".join((*(message.text for message in messages), told)))
         room = self.model.room(self.answer_tokens, effort=self.effort)
         usual = min(self.answer_tokens, USUAL_ANSWER)
-        expected = self.model.expected(self.tier, sent=sent, received=usual, room=room)
+        expected = self.model.expected(self.ask.tier, sent=sent, received=usual, room=room)
         request = self._digest(messages, method, schema)
 
         async def perform() -> ModelReply:
@@ -266,13 +256,15 @@ class _Asking(Generic[A]):
                 effort=self.effort,
                 tell=self.teller.turn() if self.teller else None,
             )
-            usage = self.model.taken(self.tier, completion, sent=sent, room=room)
+            usage = self.model.taken(self.ask.tier, completion, sent=sent, room=room)
             return ModelReply(text=completion.text, usage=usage, finish=completion.finish)
 
         tries = before = 0
         while True:
             tries += 1
-            call = ModelCall(ask=self.ask, request=request, attempt=tries, expected=expected, prompt=tuple(messages))
+            call = ModelCall(
+                ask=self.ask.kind(), request=request, attempt=tries, expected=expected, prompt=tuple(messages)
+            )
             try:
                 # a wait is no call: when it is over, there may be neither time nor money left for one
                 async with self.model.place_at_host():

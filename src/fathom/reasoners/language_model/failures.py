@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import httpx
 
@@ -69,30 +69,13 @@ class BrokenOff(Unreachable):
     charged = True
 
 
-@dataclass(frozen=True)
-class Asked:
+class Asked(NamedTuple):
     """What was asked of whom, as far as an error needs to know it."""
 
     provider: Provider
-    options: Options | None = None
-    """`None` when it was asked what it has."""
+    options: Options = Options()
     prompt: str = ""
     """What was sent; never quoted."""
-
-    @property
-    def streamed(self) -> bool:
-        """Whether the answer was to come in pieces."""
-        return self.options is not None and self.options.streamed
-
-    @property
-    def structured(self) -> bool:
-        """Whether a way of asking was used that the provider may refuse."""
-        return self.options is not None and self.options.schema is not None and self.options.method != "text"
-
-    @property
-    def parameters(self) -> frozenset[str]:
-        """Names of parameters that can be left out."""
-        return self.provider.parameters - self.options.without if self.options else frozenset()
 
     @property
     def who(self) -> str:
@@ -101,7 +84,7 @@ class Asked:
         return f"The model '{inert(name, width=100)}' at {self.provider.place.host}"
 
 
-def failure(error: Exception, asked: Asked, *, seconds: float | None = None) -> ProviderError:
+def failure(error: Exception, asked: Asked, *, seconds: float) -> ProviderError:
     """The error of ours that an exception on the way to an answer stands for. `seconds` is how long was waited."""
     match error:
         case httpx.HTTPStatusError(response=reply):
@@ -109,18 +92,14 @@ def failure(error: Exception, asked: Asked, *, seconds: float | None = None) -> 
         case Trouble():
             return _told_within(str(error), asked)
         case TimeoutError() | httpx.TimeoutException():
-            return timed_out(asked, seconds)
+            return TimedOut(
+                f"{asked.who} gave no answer within {seconds:g} seconds: try again, or raise model_timeout."
+            )
         case httpx.RemoteProtocolError() | httpx.ReadError():
             return broken_off(asked)
         case httpx.TransportError() | OSError():
             return Unreachable(f"{asked.who} cannot be reached: {asked.provider.unreachable}.")
     return _unreadable(asked, type(error).__name__)
-
-
-def timed_out(asked: Asked, seconds: float | None) -> TimedOut:
-    """No answer in time."""
-    within = "in time" if seconds is None else f"within {seconds:g} seconds"
-    return TimedOut(f"{asked.who} gave no answer {within}: try again, or raise model_timeout.")
 
 
 def stalled(asked: Asked, seconds: float) -> TimedOut:
@@ -142,7 +121,7 @@ def _told_within(said: str, asked: Asked) -> ProviderError:
     """What a server means that has answered with a success, and says in its answer that it was none."""
     if code := _CODE.search(said):
         return _by_status(int(code[1]), {}, said, asked)
-    if asked.streamed:
+    if asked.options.streamed:
         return _by_status(429 if _BUSY.search(said) else _OVERLOADED, {}, said, asked)
     return _unreadable(asked, "an error")
 
@@ -185,7 +164,7 @@ def _by_status(status: int, headers: Mapping[str, str], said: str, asked: Asked)
             return ParameterRefused(f"{asked.who} does not take {parameter} ({told}).", parameter=parameter)
         if status < 500 and _REFUSED.search(said):
             return declined
-        if asked.structured and (status in (400, 422, 501) or _METHOD.search(said)):
+        if asked.options.method != "text" and (status in (400, 422, 501) or _METHOD.search(said)):
             return MethodRefused(f"{asked.who} does not answer in this form ({told}).")
     if status >= 500:
         return ProviderFault(f"{asked.who} failed: try again, or look into the server's log ({told}).")
@@ -208,7 +187,8 @@ def _parameter(said: str, asked: Asked) -> str | None:
     """The parameter that is not taken, when the provider names one of ours."""
     if not _NOT_TAKEN.search(said):
         return None
-    return next((name for name in sorted(asked.parameters) if re.search(rf"\b{name}", said)), None)
+    sent = asked.provider.parameters - asked.options.without
+    return next((name for name in sorted(sent) if re.search(rf"\b{name}", said)), None)
 
 
 def _quoted(said: str, asked: Asked) -> str:

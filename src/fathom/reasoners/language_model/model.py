@@ -225,8 +225,6 @@ class Model:
                 self._thinks = self._thinks or (completion.finish == "length" and not answer_in(completion.text))
                 return completion
             except ParameterRefused as error:
-                if error.parameter in options.without:
-                    raise
                 self._without |= {error.parameter}
             except RateLimited as error:
                 if error.retry_after is not None:

@@ -48,7 +48,7 @@ async def read(
         if idle.expired():
             raise stalled(asked, stall) from error
         raise
-    if asked.streamed and not reason:
+    if asked.options.streamed and not reason:
         raise broken_off(asked)
     finish: Literal["stop", "length"] = "length" if reason in _CUT else "stop"
     return Completion("".join(arguments) or "".join(text), finish, _tokens(sent), _tokens(received))

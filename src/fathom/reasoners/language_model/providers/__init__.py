@@ -68,13 +68,13 @@ class ServerAddress:
 class Options(NamedTuple):
     """What a request asks for besides its messages."""
 
-    method: Method
+    method: Method = "text"
     """How to ask for the schema."""
-    schema: AnswerSchema | None
+    schema: AnswerSchema | None = None
     """The shape of the answer; `None` for free text."""
-    max_tokens: int
+    max_tokens: int = 0
     """Of the answer."""
-    window: int
+    window: int = 0
     """Tokens that the model is to hold."""
     streamed: bool = False
     """Whether the answer is to come in pieces."""
