@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from fathom.asks import Judgement
-from fathom.evidence import Evidence
-from fathom.findings import Finding
+from fathom.composing.sheet import sheet_of
 from fathom.report import VERIFIED
-from fathom.verification.judged import Judged, open_to_a_judge, repaired, settled
+from fathom.verification.units import UnitJudge
 from fathom.verification.verdicts import check
+from fathom.written import Clause, Place, Unit, WrongUnit
+from tests.support.researched import Page, material
 
 PAIRS: list[dict[str, Any]] = [
     json.loads(line)
@@ -22,10 +22,11 @@ PAIRS: list[dict[str, Any]] = [
 ]
 
 
-def judged(text: str, evidence: list[str]) -> Judged:
-    spans = tuple(Evidence(document="0" * 64, start=0, end=len(quote), quote=quote) for quote in evidence)
-    finding = Finding(subtask_id="task_1", claim=text, evidence=spans)
-    return Judged(text, "paragraph", (finding,), tuple(evidence), check(text, evidence))
+def judge_of(evidence: list[str]) -> UnitJudge:
+    """A judge of units that may cite these sentences."""
+    page = Page("\n".join(evidence))
+    finding = page.finding(*evidence)
+    return UnitJudge(sheet_of(material([finding], [page.document]), {}), {finding.id: finding}, {})
 
 
 def test_there_are_150_sentences_of_every_kind_in_several_languages() -> None:
@@ -44,17 +45,18 @@ def test_without_a_model_few_wrong_ones_are_called_right_and_few_right_ones_wron
 
 
 @pytest.mark.parametrize("repairs", [True, False])
-def test_with_a_perfect_judge_every_good_sentence_stands_as_written_and_no_wrong_one_stands_unmarked(
+def test_with_a_perfect_check_every_good_sentence_stays_as_written_and_no_wrong_one_stays_unmarked(
     repairs: bool,
 ) -> None:
-    stands = 0
+    place = Place("lead.1")
+    kept = 0
     for each in PAIRS:
-        good, wrong = judged(each["good"], each["evidence"]), judged(each["wrong"], each["evidence"])
-        assert open_to_a_judge([wrong], most=1) == [0]
-        fine = Judgement(status="supported", why="it says so")
-        bad = Judgement(status="contradicted", why="it says otherwise", repaired=each["good"] if repairs else "")
-        after = settled(good, fine, repaired(good, fine), None)
-        stands += after.text == each["good"] and after.verdict.status in VERIFIED
-        mended = settled(wrong, bad, repaired(wrong, bad), fine)
-        assert mended.text == each["good"] if repairs else mended.verdict.status not in VERIFIED, each
-    assert stands == len(PAIRS)
+        judge = judge_of(each["evidence"])
+        cites = tuple(range(1, len(each["evidence"]) + 1))
+        good, wrong = (Unit(clauses=(Clause(text=each[label], cites=cites),)) for label in ("good", "wrong"))
+        unit, after = judge.settled(place, good, judge.judged(place, good), None, is_read=True)
+        kept += unit == good and after.verdict.status in VERIFIED
+        found = WrongUnit(id=place.id, kind="not_said", why="it says otherwise", repair=good if repairs else None)
+        mended, marked = judge.settled(place, wrong, judge.judged(place, wrong), found, is_read=True)
+        assert mended == good if repairs else marked.verdict.status not in VERIFIED, each
+    assert kept == len(PAIRS)
