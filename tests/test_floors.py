@@ -19,7 +19,7 @@ FLOORS: dict[str, int] = {
     **dict.fromkeys(
         "errors registry frozen plan evidence findings report asks steering events limits settings telemetry text "
         "languages prompts browsing urls publishers data outcomes thread comparison sqlite_file lazy locks "
-        "verification version preferences clarification".split(),
+        "sheet verification version written preferences clarification".split(),
         0,
     ),
     **dict.fromkeys("ports reading services composing render".split(), 1),

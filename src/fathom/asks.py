@@ -227,7 +227,7 @@ class RevisePlan(Ask[PlanRevision]):
     synthesis: Synthesis
     """What it amounts to."""
     findings: tuple[Finding, ...]
-    """Its findings."""
+    """Its findings, and those that they contradict."""
     preview: Retrieval = Retrieval()
     """What the sources returned for the question as it stands."""
     evaluation: DepthEvaluation | None = later(None)
@@ -384,7 +384,7 @@ class CheckReport(Ask[ReportCheck]):
     """Which of these units do the sentences that they cite not support?"""
 
     answer = ReportCheck
-    tier = "balanced"
+    tier = "check"
 
     sheet: Sheet
     """What the report may rest on."""

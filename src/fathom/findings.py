@@ -165,8 +165,6 @@ class DepthEvaluation(FrozenModel):
     """Whether the findings bring up what the plan as a whole must follow; `None` when that was not judged."""
     topics: tuple[str, ...] = later(())
     """What several sources bring up and no part covers."""
-    contested: tuple[str, ...] = later(())
-    """What to look at where sources tell different things, so that it is settled: in runs of earlier versions alone."""
 
 
 StatementForm = Literal["paragraph", "lead_in", "item", "row", "code"]

@@ -12,7 +12,7 @@ from fathom.frozen import FrozenModel, later
 Effort = Literal["quick", "standard", "deep"]
 ReasoningEffort = Literal["none", "low", "medium", "high"]
 """How long a model may think before it answers."""
-Tier = Literal["fast", "balanced", "strong"]
+Tier = Literal["fast", "balanced", "strong", "check"]
 Order = Literal["breadth_first", "depth_first", "hybrid"]
 Approvable = Literal["plan", "drilldown", "revision"]
 """What a run may be told to wait with for its person."""

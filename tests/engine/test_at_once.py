@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from fathom.asks import Ask, ExtractFindings, PlanResearch, RevisePlan
+from fathom.asks import Ask, ExtractFindings, PlanResearch, Reflect, RevisePlan
 from fathom.events import Allocated, Assessed
 from fathom.evidence import Query, Retrieval
 from fathom.frozen import FrozenModel
@@ -90,6 +90,43 @@ async def test_what_rests_on_findings_of_others_keeps_their_evidence(on_the_web:
         assert [each.findings for each in answers[id].statements] == [(first,), (drawn,)]
         assert answers[id].contradictions == ((first, drawn),)
         assert spans.issuperset(found[id].evidence)
+
+
+async def test_what_contradicts_another_part_is_reviewed_with_both_sides_and_stays_in_the_answer(
+    tmp_path: Path,
+) -> None:
+    shape = Shape(subtasks=2, dependencies={2: (1,)}, at_once=True, concludes=True, weak=("task_2",))
+    async with Lab(tmp_path, shape) as lab:
+        report = await lab.start()
+
+    (review,) = [ask for ask in lab.reasoner.asks if isinstance(ask, RevisePlan)]
+    (pair,) = review.synthesis.contradictions
+    assert review.finished.subtask_id == "task_2"
+    assert {finding.id: finding.subtask_id for finding in review.findings if finding.id in pair} == dict(
+        zip(pair, ("task_1", "task_2"), strict=True)
+    )
+    (look,) = [ask for ask in lab.reasoner.asks if isinstance(ask, Reflect)]
+    assert pair in [each for synthesis in look.syntheses for each in synthesis.contradictions]
+    assert pair in [each for synthesis in report.syntheses for each in synthesis.contradictions]
+
+
+async def test_a_contradiction_stays_in_the_answer_whatever_the_next_round_says(tmp_path: Path) -> None:
+    async with Lab(tmp_path, Shape(subtasks=1, rounds=2, quality="adequate", at_once=True)) as lab:
+        simulated = lab.reasoner.answer
+
+        async def answer(ask: Any, calls: Any) -> Any:
+            answered = await simulated(ask, calls)
+            if isinstance(ask, ExtractFindings) and not ask.known:
+                first, second = (finding.id for finding in answered.answer.findings[:2])
+                opposed = answered.answer.synthesis.model_copy(update={"contradictions": ((first, second),)})
+                return Answered(answered.answer.model_copy(update={"synthesis": opposed}))
+            return answered
+
+        lab.reasoner.answer = answer  # type: ignore[method-assign]
+        report = await lab.start()
+
+    (synthesis,) = report.syntheses
+    assert len(synthesis.contradictions) == 1 and len(synthesis.findings) == 6
 
 
 async def test_only_a_subtask_that_may_change_the_plan_is_reviewed(tmp_path: Path) -> None:

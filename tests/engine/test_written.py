@@ -24,7 +24,7 @@ from tests.support.lab import Lab, same
 FURTHER = phrases("en").further
 """Heading of what matters and was left out."""
 WRECKS = "It holds 99 wrecks [1]."
-SHAPE = Shape(subtasks=2)
+SHAPE = Shape(subtasks=2, relevance=0.5)
 
 
 class Writer(SimulatedReasoner):
@@ -151,7 +151,7 @@ async def test_whatever_is_written_and_checked_no_sentence_is_lost_and_no_number
 
 
 def failing(*kinds: str) -> Writer:
-    return Writer(WRECKS, shape=Shape(subtasks=2, failing=kinds))
+    return Writer(WRECKS, shape=Shape(subtasks=2, relevance=0.5, failing=kinds))
 
 
 async def test_where_no_model_writes_the_report_is_quoted_by_rule_and_says_so(tmp_path: Path) -> None:

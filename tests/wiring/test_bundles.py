@@ -26,6 +26,7 @@ from fathom.wiring.readings import snapshots_cited, sources_seen
 from fathom_testing.little_web import LittleWeb
 from fathom_testing.model_server import ModelServer
 from tests.support.mcp_serving import PLAIN, plain
+from tests.support.model_settings import settings_for
 
 QUESTION = "What is a scope, and how are exceptions handled?"
 MADE_HERE = ("md", "html", "json", "footnotes.md", "bib", "ris", "csl.json")
@@ -108,20 +109,17 @@ async def comes_over(run_id: str, home: Settings, elsewhere: Settings, folder: P
 # ── There and back ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.fixture
-async def written(home: Settings, notes: Path) -> str:
-    """A run whose report a model has written that is gone by now."""
-    with ModelServer() as server:
-        own = home.model_copy(update={"model": "openai:fathom-test", "base_url": f"{server.url}/v1"})
-        return await researched(own, documents=[notes])
-
-
-async def test_a_run_with_a_model_comes_over_and_replays_without_it(
-    written: str, home: Settings, elsewhere: Settings, tmp_path: Path
+async def test_a_run_that_a_model_wrote_replays_to_the_same_bytes_on_a_clean_home(
+    elsewhere: Settings, notes: Path, tmp_path: Path
 ) -> None:
-    report = await comes_over(written, home, elsewhere, tmp_path)
+    with ModelServer() as server:
+        home = settings_for(tmp_path, server, web=False)
+        run_id = await researched(home, documents=[notes])
+        asked = len(server.calls)
 
-    assert report.usage.models and not report.stand_ins
+        report = await comes_over(run_id, home, elsewhere, tmp_path)
+
+        assert report.usage.models and len(server.calls) == asked
 
 
 async def test_a_run_over_documents_and_one_that_follows_it_come_over_without_their_folder(
@@ -185,11 +183,14 @@ async def test_another_zip_program_and_json_program_read_a_bundle(home: Settings
 
 
 async def test_no_run_takes_over_what_an_imported_one_says_a_model_has_answered(
-    written: str, home: Settings, elsewhere: Settings, tmp_path: Path
+    elsewhere: Settings, notes: Path, tmp_path: Path
 ) -> None:
+    with ModelServer() as server:
+        home = settings_for(tmp_path, server, web=False)
+        run_id = await researched(home, documents=[notes])
     async with Fathom(home) as here, Fathom(elsewhere) as there:
-        paid = [entry.request for entry in await here.store.journal(written) if entry.usage]
-        await there.take_in(await bundled(written, home, tmp_path))
+        paid = [entry.request for entry in await here.store.journal(run_id) if entry.usage]
+        await there.take_in(await bundled(run_id, home, tmp_path))
 
         assert paid and [request for request in paid if await here.store.reply(request) is None] == []
         assert [request for request in paid if await there.store.reply(request) is not None] == []

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 import pytest
 
 from fathom import wiring
 from fathom.engine.estimate import prices_of
 from fathom.errors import ConfigurationError
+from fathom.limits import Tier
 from fathom.reasoners.extractive import ExtractiveReasoner
 from fathom.settings import Price, Settings
 from fathom.wiring.models import PINNED, can_answer, pinned_models, reasoner_name, refuse_secrets, settings_of
@@ -53,8 +54,9 @@ class OneModel:
     def all(self) -> Sequence[OneModel]:
         return [self]
 
-    def for_tier(self, tier: str) -> OneModel:  # noqa: ARG002 - one for all
-        return self
+    @property
+    def tiers(self) -> dict[Tier, OneModel]:
+        return dict.fromkeys(get_args(Tier), self)
 
     async def check(self) -> Sequence[Stands]:
         return self.stand
@@ -119,10 +121,10 @@ def test_what_is_pinned_is_every_setting_that_answers_depend_on_and_no_key(tmp_p
 def test_the_prices_and_windows_that_an_estimate_is_made_with_are_pinned() -> None:
     pinned = pinned_models(settings(model="openai:small"), WithModels(price=Price(input=1, output=2)))
     run = a_run(models=json.loads(json.dumps(pinned)))
-    assert prices_of(run) == dict.fromkeys(("fast", "balanced", "strong"), Price(input=1, output=2))
-    assert run.models["windows"] == dict.fromkeys(("fast", "balanced", "strong"), 8_192)
+    assert prices_of(run) == dict.fromkeys(get_args(Tier), Price(input=1, output=2))
+    assert run.models["windows"] == dict.fromkeys(get_args(Tier), 8_192)
     unknown = pinned_models(settings(model="openai:small"), WithModels())
-    assert prices_of(a_run(models=unknown)) == dict.fromkeys(("fast", "balanced", "strong"))
+    assert prices_of(a_run(models=unknown)) == dict.fromkeys(get_args(Tier))
 
 
 def test_a_run_goes_on_with_its_own_models_whatever_is_set_by_now(tmp_path: Path) -> None:

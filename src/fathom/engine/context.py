@@ -188,16 +188,6 @@ class Context:
         """
         return await self.journal.decide(path, value)
 
-    async def does(self, path: str, *, is_begun: bool = False) -> bool:
-        """Whether a run does what runs that earlier versions have stored could not.
-
-        A replay of those must not, nor a run that has gone past that place (`is_begun`).
-        """
-        decided = self.journal.decision(path)
-        if decided is None and not (self.replay or is_begun):
-            decided = await self.decide(path, True)
-        return bool(decided)
-
     async def end(self) -> tuple[str, Usage]:
         """When the report was written, in UTC, and what the run took. Comes last: no ask may follow it."""
         await self.journal.close(grace=GRACE_SECONDS)

@@ -55,7 +55,7 @@ class Takes(NamedTuple):
 
 TAKES: dict[Kind, Takes] = {
     PlanResearch: Takes((1_300, 2_000), (200, 900)),
-    ExtractFindings: Takes((1_300, 1_400), (250, 1_500)),
+    ExtractFindings: Takes((950, 1_050), (250, 1_500)),
     RevisePlan: Takes((1_200, 2_500), (60, 400)),
     Reflect: Takes((1_000, 3_000), (80, 900)),
     WriteReport: Takes((2_500, 9_000), (700, 4_000)),

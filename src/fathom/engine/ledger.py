@@ -7,7 +7,6 @@ import json
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
-from math import inf
 from typing import Any, Protocol
 
 from fathom.browsing import READ, WEB_SEARCH, Reading, SearchResults
@@ -93,7 +92,6 @@ class Ledger:
         self._begun = 0
         self.budget = Budget(limits, metered=metered)
         self._load(entries)
-        self._taken_up = tuple(path for path, _ in self._answers)
         self.stopping = asyncio.Event()
         """Set once the run has stopped."""
         self.reason: str | None = self._decisions.get(f"stop/{attempt}")
@@ -162,11 +160,6 @@ class Ledger:
             path = f"report/{path}"
         return self._answers.get((path, request))
 
-    def last_of(self, place: str) -> float:
-        """Where in the journal, as this process has taken it up, the last answer below a place stands; infinity when
-        there is none."""
-        return max((at for at, path in enumerate(self._taken_up) if path.startswith(place)), default=inf)
-
     def _known(self, name: str, request: str) -> str | None:
         """The answer under a path, or under a kind; its failure is raised."""
         if (answer := self._answers.get((name, request))) is not None:
@@ -215,11 +208,6 @@ class Ledger:
             await asyncio.shield(durable)
             self._deciding.pop(path, None)
         return self._decisions[path]
-
-    @property
-    def is_new(self) -> bool:
-        """Whether nothing was asked and nothing decided yet."""
-        return not (self._answers or self._decisions)
 
     def has_asked(self, prefix: str) -> bool:
         """Whether anything was asked so far at a path that begins so."""

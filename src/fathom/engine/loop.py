@@ -36,7 +36,7 @@ async def direct(branch: Branch, runtime: Runtime) -> Branch:
         searched = [each for each in allocations if each not in of_data]
         datasets = [turn.begin(context, id, each, place_of(branch)) for each in of_data]
         now = subtask.round = Round(allocations, searched, datasets)
-        subtask.refined |= branch["round"] > 0
+        subtask.reading.refined |= branch["round"] > 0
     await together(*(turn.direct(context, dataset) for dataset in now.open))
     return {}
 
@@ -59,7 +59,7 @@ async def accumulate(branch: Branch, runtime: Runtime) -> Branch:
     context, id, now = runtime.context, branch["subtask"], _round(branch, runtime)
     await together(*(turn.accumulate(context, dataset) for dataset in now.open))
     if not now.open:
-        of_datasets = await hand_on(context, place_of(branch), now.datasets)
+        of_datasets = await hand_on(context, now.datasets)
         passages = await lay_out(context, id, now)
         stage = (branch["look"], context.state.subtasks[id].planned.depth + branch["round"])
         now.news = await read(context, id, place_of(branch), passages, stage=stage, of_datasets=of_datasets)

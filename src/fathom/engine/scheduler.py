@@ -127,11 +127,8 @@ class Scheduler:
             self._state.inherit(id)  # before any of them starts: none sees what another one finds now
         depth_of = {id: self._state.subtasks[id].planned.depth for id in weak}
         depths = sorted(set(depth_of.values()), reverse=True)
-        if len(depths) > 1 and await self._context.does(f"reflect/{round}/by_depth"):
-            turns = [[id for id in weak if depth_of[id] == depth] for depth in depths]
-        else:
-            turns = [list(weak)]
-        for ids in turns:
+        for depth in depths:
+            ids = [id for id in weak if depth_of[id] == depth]
             await together(*[self._go(self._research_weak(id, round, searches.get(id, ()))) for id in ids])
 
     async def _research_root(self, id: str) -> None:
@@ -246,12 +243,14 @@ class Scheduler:
         context, state = self._context, self._state
         subtask = state.subtasks[id]
         assert state.plan is not None and subtask.synthesis is not None, "a review comes after plan and synthesis"
+        opposed = {each for pair in subtask.synthesis.contradictions for each in pair}
+        others = {name: finding for name, finding in state.citable(id).items() if name in opposed}
         ask = context.about(
             RevisePlan,
             plan=state.plan,
             finished=subtask.planned,
             synthesis=subtask.synthesis,
-            findings=tuple(state.below(id).values()),
+            findings=tuple((state.below(id) | others).values()),
             preview=state.material.preview,
             evaluation=subtask.evaluation if state.follows_leads else None,
         )

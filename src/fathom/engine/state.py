@@ -58,10 +58,14 @@ class SubtaskReading:
     """Ids of the passages that were read; `None` until the subtask has begun."""
     unread: dict[str, Passage] = field(default_factory=dict)
     """Passages that were found and whose reader had no room for them, by their ids."""
+    refined: bool = False
+    """Whether what a round lacked was searched for in another one."""
     evaluation: DepthEvaluation | None = None
     """What the reader thought of their depth, until it is assessed."""
     synthesis: Synthesis | None = None
     """How the reader last summed them up, in terms of findings that stand."""
+    contradictions: dict[tuple[str, str], None] = field(default_factory=dict)
+    """Pairs of ids of findings that contradict each other, as any reader has seen it."""
 
 
 @dataclass
@@ -84,8 +88,6 @@ class SubtaskRecord:
     """What it may build on, taken down when a pass over it starts."""
     round: Round | None = None
     """The last one."""
-    refined: bool = False
-    """Whether what a round lacked was searched for in another one."""
     reading: SubtaskReading = field(default_factory=SubtaskReading)
     findings: dict[str, Finding] = field(default_factory=dict)
     """By their ids, in the order in which they were found."""
@@ -257,7 +259,7 @@ class RunState:
     cut: bool = False
     """Whether `max_subtasks` has cut something."""
     follows_leads: bool = False
-    """Whether leads are followed by rule: a run that began before that was possible goes on as it began."""
+    """Whether leads are followed by rule."""
     roots: list[str] = field(default_factory=list)
     """Ids of the root level, removed subtasks included."""
     subtasks: dict[str, SubtaskRecord] = field(default_factory=dict)
@@ -330,7 +332,11 @@ class RunState:
         return own.model_copy(update={"is_sufficient": all(said.is_sufficient for said in below), "missing": missing})
 
     def may_change_plan(self, id: str) -> bool:
-        """Whether the plan is worth a review after the subtask: whoever has judged it, or a child, may have said no."""
+        """Whether the plan is worth a review after the subtask: whoever has judged it, or a child, may have said no; it
+        is if something contradicts what another part has found."""
+        synthesis, found = self.subtasks[id].synthesis, self.below(id)
+        if synthesis and any(not found.keys() >= {*pair} for pair in synthesis.contradictions):
+            return True
         own, *below = (self.subtasks[each].evaluation for each in (id, *self._descendants(id)))
         return own is None or own.changes_plan is not False or any(each.changes_plan for each in below if each)
 

@@ -294,7 +294,7 @@ class Sessions:
         if config.model and config.model not in offered_models(settings):
             raise UsageError(f"This service does not offer the model '{config.model}': /api/offer lists those it does.")
         if config.model and config.model != model_name(settings):
-            changes |= {"model": config.model, "model_fast": None, "model_strong": None}
+            changes |= {"model": config.model, "model_fast": None, "model_strong": None, "model_check": None}
         if config.reasoner:
             changes["reasoner"] = config.reasoner
         given = {name: getattr(settings, name) for name in settings.model_fields_set}

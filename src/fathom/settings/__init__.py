@@ -69,6 +69,9 @@ class Settings(WebSettings, DataSettings, ServiceSettings):
     model_strong: Annotated[str | None, Flag("models", "PROVIDER:MODEL")] = None
     """The model for planning and writing. The default is `model`."""
 
+    model_check: Annotated[str | None, Flag("models", "PROVIDER:MODEL")] = None
+    """The model that checks what was written, which may be another one than has written it. The default is `model`."""
+
     model_effort: Annotated[ReasoningEffort | None, Flag("models", "none|low|medium|high")] = None
     """How long models that think may do so before they answer: `none`, `low`, `medium` or `high`. The default is the
     least that each provider knows; models that do not think ignore it."""
@@ -78,6 +81,9 @@ class Settings(WebSettings, DataSettings, ServiceSettings):
 
     model_strong_effort: ReasoningEffort | None = None
     """The same for planning and writing. The default is `model_effort`."""
+
+    model_check_effort: ReasoningEffort | None = None
+    """The same for checking. The default is `model_effort`."""
 
     prefer_local: Annotated[
         bool, Flag("models", told="Ask a model on this machine whatever does not need the strong one.")

@@ -16,7 +16,6 @@ from fathom.settings import Settings
 
 if TYPE_CHECKING:
     from fathom.asks import Ask
-    from fathom.limits import Tier
     from fathom.ports import Answered, Calls, Embedder, Reasoner, RunRecord
     from fathom.reasoners.language_model.models import ModelCheck, Models
 
@@ -26,9 +25,11 @@ PINNED = (
     "model",
     "model_fast",
     "model_strong",
+    "model_check",
     "model_effort",
     "model_fast_effort",
     "model_strong_effort",
+    "model_check_effort",
     "prefer_local",
     "fallback_model",
     "ranker",
@@ -150,8 +151,7 @@ def pinned_models(settings: Settings, reasoner: Reasoner) -> dict[str, Any]:
         values["prompts"] = str(settings.prompts.resolve())
     pinned = {**values, "reasoner": reasoner.name}
     if isinstance(reasoner, AsksModels):
-        tiers: tuple[Tier, ...] = ("fast", "balanced", "strong")
-        models = {tier: reasoner.models.for_tier(tier) for tier in tiers}
+        models = reasoner.models.tiers
         pinned["prices"] = {tier: each.price and each.price.model_dump() for tier, each in models.items()}
         pinned["windows"] = {tier: each.known_window for tier, each in models.items()}
     return pinned
@@ -171,6 +171,6 @@ def settings_of(run: RunRecord, settings: Settings, changes: Mapping[str, Any] |
         kept["prompts"] = Path(kept["prompts"])
     fields = {"kb": run.sources["kb"], "reasoner": run.reasoner.split()[0], **kept, **(changes or {})}
     fields["no_web"] = fields.get("no_web", False) or settings.no_web  # who forbids it now means what is sent now
-    if not run.models and not {"model", "model_fast", "model_strong"}.isdisjoint(changes or {}):
+    if not run.models and not {"model", "model_fast", "model_strong", "model_check"}.isdisjoint(changes or {}):
         fields["reasoner"] = "language_model"
     return settings.model_copy(update=fields)

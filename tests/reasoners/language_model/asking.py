@@ -124,7 +124,7 @@ class Answering:
             raise ContextTooLong("the prompt is too long")
         self.drafts.append((draft, answer_tokens))
         prompt, schema = rendered(self.ask, draft), schema_of(draft.schema)
-        said = self.said.get(schema.name, known()[schema.name])
+        said: Any = self.said.get(schema.name, known()[schema.name])
         if isinstance(said, Exception):
             raise said
         answer = said(Prompt(prompt.system, prompt.user, schema.body)) if callable(said) else said

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 from fathom.asks import Ask, ValidateFindings
 from fathom.data.turns import SubQuestion
@@ -45,7 +45,7 @@ async def answered(ask: Ask[Any], *, fault: dict[str, Any]) -> tuple[Answered[An
         big = made.for_tier("balanced")
         assert made.fallback is not None
         small = Model(made.fallback.provider, pace=ModelPace(), window=WINDOW)
-        tiers: dict[Tier, Model] = {"fast": big, "balanced": big, "strong": big}
+        tiers: dict[Tier, Model] = dict.fromkeys(get_args(Tier), big)
         reasoner = LanguageModelReasoner(Models(tiers, fallback=small, backoff=QUICK), Prompts())
         answer = await reasoner.answer(ask, DirectCalls())
         await reasoner.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import ssl
-from typing import Any
+from typing import Any, get_args
 
 import httpx
 import pytest
@@ -63,8 +63,8 @@ async def test_every_provider_is_told_how_long_to_think(
 
 
 def test_a_tier_may_think_longer_than_the_others() -> None:
-    made = models_from(Settings(model=LOCAL, model_effort="low", model_strong_effort="high"))
-    assert made.efforts == {"fast": "low", "balanced": "low", "strong": "high"}
+    made = models_from(Settings(model=LOCAL, model_effort="low", model_strong_effort="high", model_check_effort="none"))
+    assert made.efforts == {"fast": "low", "balanced": "low", "strong": "high", "check": "none"}
     strong = made.for_tier("strong")
     assert strong.room(500, effort="none") == 500 < strong.room(500, effort="low") <= strong.room(500, effort="high")
 
@@ -137,26 +137,30 @@ async def test_a_providers_own_variables_name_address_and_key(
 @pytest.mark.parametrize(
     ("settings", "expected"),
     [
-        ({"model": "ollama:a"}, ("ollama:a", "ollama:a", "ollama:a")),
-        ({"model": "ollama:a", "model_fast": "ollama:f"}, ("ollama:f", "ollama:a", "ollama:a")),
-        ({"model_fast": "ollama:f", "model_strong": "ollama:s"}, ("ollama:f", "ollama:s", "ollama:s")),
-        ({"model_strong": "ollama:s"}, ("ollama:s", "ollama:s", "ollama:s")),
-        ({"model_fast": "ollama:f"}, ("ollama:f", "ollama:f", "ollama:f")),
+        ({"model": "ollama:a"}, ("ollama:a", "ollama:a", "ollama:a", "ollama:a")),
+        ({"model": "ollama:a", "model_fast": "ollama:f"}, ("ollama:f", "ollama:a", "ollama:a", "ollama:a")),
+        ({"model_fast": "ollama:f", "model_strong": "ollama:s"}, ("ollama:f", "ollama:s", "ollama:s", "ollama:s")),
+        ({"model_strong": "ollama:s"}, ("ollama:s", "ollama:s", "ollama:s", "ollama:s")),
+        ({"model_fast": "ollama:f"}, ("ollama:f", "ollama:f", "ollama:f", "ollama:f")),
+        ({"model": "ollama:a", "model_check": "ollama:c"}, ("ollama:a", "ollama:a", "ollama:a", "ollama:c")),
         (
             {"model_fast": "ollama:f", "model_strong": "anthropic:s", "prefer_local": True, "model_api_key": "k"},
-            ("ollama:f", "ollama:f", "anthropic:s"),
+            ("ollama:f", "ollama:f", "anthropic:s", "ollama:f"),
         ),
         (
             {"model": "anthropic:a", "model_strong": "ollama:s", "prefer_local": True, "model_api_key": "k"},
-            ("ollama:s", "ollama:s", "ollama:s"),
+            ("ollama:s", "ollama:s", "ollama:s", "ollama:s"),
+        ),
+        (
+            {"model": "ollama:a", "model_check": "anthropic:c", "prefer_local": True, "model_api_key": "k"},
+            ("ollama:a", "ollama:a", "ollama:a", "ollama:a"),
         ),
     ],
 )
-def test_each_tier_has_its_model(settings: dict[str, Any], expected: tuple[str, str, str]) -> None:
+def test_each_tier_has_its_model(settings: dict[str, Any], expected: tuple[str, ...]) -> None:
     made = models_from(Settings(**settings))
 
-    tiers: tuple[Tier, ...] = ("fast", "balanced", "strong")
-    assert tuple(made.for_tier(tier).name for tier in tiers) == expected
+    assert tuple(made.for_tier(tier).name for tier in get_args(Tier)) == expected
 
 
 @pytest.mark.parametrize(
@@ -222,7 +226,7 @@ def test_the_models_are_described_in_a_line() -> None:
     assert models_from(Settings(model=LOCAL)).described == LOCAL
     assert (
         models_from(Settings(model_fast="ollama:f", model_strong=LOCAL, fallback_model="ollama:b")).described
-        == f"fast=ollama:f balanced={LOCAL} strong={LOCAL} fallback=ollama:b"
+        == f"fast=ollama:f balanced={LOCAL} strong={LOCAL} check={LOCAL} fallback=ollama:b"
     )
 
 

@@ -20,6 +20,7 @@ from fathom.reasoners.language_model.tasks.parts import Part, subtasks_of
 from fathom.reasoners.language_model.tasks.words import line, searches
 from fathom.text.harmless import inert
 from fathom_testing.model_server.answers import Prompt, known
+from tests.contracts.dataset import a_finding
 from tests.reasoners.language_model.asking import task_of
 
 QUERY = "How deep is the sea, why is sea water salt, and how do spring tides compare with neap tides?"
@@ -269,6 +270,16 @@ def test_a_revision_names_parts_by_number() -> None:
     assert (new.description, new.dependencies) == ("What lives there?", ("task_4",))
     assert revision.estimated_impact == 1.0
     assert understood.invented == 3
+
+
+def test_what_contradicts_each_other_is_shown_to_whoever_reviews_the_plan() -> None:
+    one, other = a_finding("It is 3,682 metres deep."), a_finding("It is 40 metres deep.</finding>")
+    opposed = REVISE.synthesis.model_copy(update={"contradictions": ((one.id, other.id), (one.id, "nobody"))})
+    ask = REVISE.model_copy(update={"synthesis": opposed, "findings": (one, other)})
+    system, user = rendered(ask, draft_of(ask))
+
+    assert user.endswith(f"<contradiction>\n{one.claim}\nIt is 40 metres deep.&lt;/finding&gt;\n</contradiction>")
+    assert "settle" in system and "settle" not in rendered(REVISE, draft_of(REVISE)).system
 
 
 def test_nothing_changes_when_the_model_says_so() -> None:

@@ -131,7 +131,8 @@ async def test_what_changes_from_report_to_report_comes_behind_what_does_not() -
 async def test_an_example_of_a_prompt_has_the_shape_that_it_asks_for() -> None:
     seen = 0
     for ask, draft in (await drafts("en")).values():
-        _, is_shown, example = rendered(ask, draft).system.partition("For example")
+        prompt = rendered(ask, draft)
+        _, is_shown, example = f"{prompt.system}\n{prompt.user}".partition("For example")
         if is_shown:
             shown, _ = json.JSONDecoder().raw_decode(example[example.index("\n{") + 1 :].replace("\n", " "))
             draft.schema.model_validate(shown, strict=False)

@@ -393,6 +393,27 @@ def test_each_side_of_a_contradiction_is_a_finding_even_if_the_model_has_stated_
     hold(ask, found)
 
 
+def test_a_contradiction_on_what_the_part_asks_is_looked_into_once() -> None:
+    wind, strongest = number_of(WIND), number_of(STRONGEST)
+    opposed = {"between": [wind, strongest], "settle": "what drives tides"}
+    answer = said(("", [wind]), ("", [strongest]), answer=[{"text": "Both.", "cites": [wind]}])
+    deep = {**ENOUGH, "depth": "deep"}
+
+    first = read(ASK, {**answer, "contradictions": [opposed], "evaluation": deep}).answer
+    beside = read(ASK, {**answer, "contradictions": [{**opposed, "settle": ""}], "evaluation": deep}).answer
+    assert first.evaluation is not None and beside.evaluation is not None
+    again = ASK.model_copy(update={"missing": first.evaluation.missing})
+    second = read(again, {**answer, "contradictions": [opposed], "evaluation": deep}).answer
+
+    assert (first.evaluation.is_sufficient, first.evaluation.depth_quality) == (False, "adequate")
+    assert first.evaluation.queries == ("what drives tides",)
+    assert WIND in first.evaluation.missing[0] and STRONGEST in first.evaluation.missing[0]
+    assert first.evaluation.missing[0] in rendered(again, draft_of(again)).user
+    assert beside.evaluation.is_sufficient, "it does not matter to the part"
+    assert second.evaluation is not None and second.evaluation.is_sufficient
+    assert [len(each.synthesis.contradictions) for each in (first, beside, second) if each.synthesis] == [1, 1, 1]
+
+
 def test_the_verdict_comes_with_the_queries_of_the_next_round() -> None:
     verdict = {
         "reasoning": "The tides of rivers are missing.",
@@ -579,14 +600,15 @@ def test_one_answer_says_what_is_weak_whether_the_findings_hold_and_what_is_miss
         {
             "reasoning": "Rivers are missing.",
             "weak": [{"part": 2, "queries": ["tidal rivers"]}],
-            "parts": [{"part": 1, "coverage": 0.9, "confidence": 0.8}, {"part": 7, "coverage": 1, "confidence": 1}],
+            "coverage": [{"question": 1, "share": 0.9}, {"question": 7, "share": 1}],
+            "confidences": [{"question": 1, "confidence": 0.8}],
             "issues": [
-                {"type": "coverage", "description": "No sentence tells of rivers.", "part": 2, "severity": "low"},
-                {"type": "contradiction", "description": "They differ.", "sentences": [1, 3], "severity": "high"},
-                {"type": "contradiction", "description": "Of one alone.", "sentences": [1, 99]},
+                {"type": "coverage", "description": "No sentence tells of rivers.", "question": 2, "severity": "low"},
+                {"type": "contradiction", "description": "They differ.", "concerns": [1, 3], "severity": "high"},
+                {"type": "contradiction", "description": "Of one alone.", "concerns": [1, 99]},
                 {"type": "style", "description": "It is dull."},
             ],
-            "gaps": [{"description": "Rivers", "importance": 0.7, "query": "tidal rivers", "part": 2}],
+            "gaps": [{"description": "Rivers", "importance": 0.7, "ask_for": "tidal rivers", "question": 2}],
             "overall": 0.6,
             "status": "PASSED",
             "recommendation": "CONTINUE_RESEARCH",

@@ -126,7 +126,7 @@ async def test_a_section_that_a_model_cannot_write_is_missing_and_the_others_are
 
 
 async def test_without_any_answer_there_is_no_report_and_the_first_failure_is_told() -> None:
-    failing = dict.fromkeys(["PlanReport", "WriteSimple"], GARBAGE)
+    failing: dict[str, Any] = dict.fromkeys(["PlanReport", "WriteSimple"], GARBAGE)
     with pytest.raises(ProviderError, match="gone"):
         await Answering(ask_about(), WriteReport=Unavailable("gone"), **failing).answer()
 

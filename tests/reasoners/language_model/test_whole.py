@@ -53,7 +53,7 @@ def from_server(ask: Ask[Any]) -> Any:
 
 
 def issue(kind: str, *findings: int, **more: Any) -> dict[str, Any]:
-    return {"type": kind, "description": f"Something about {kind}.", "findings": list(findings), **more}
+    return {"type": kind, "description": f"Something about {kind}.", "concerns": list(findings), **more}
 
 
 def judged(*issues: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -258,7 +258,7 @@ kinds = st.sampled_from(["contradiction", "coverage", "evidence_strength", "rele
 issues = st.fixed_dictionaries(
     {"type": kinds, "description": words},
     optional={"severity": st.sampled_from(["low", "medium", "high"]), "action": words, "question": numbers,
-              "findings": st.lists(numbers, max_size=4)},
+              "concerns": st.lists(numbers, max_size=4)},
 )  # fmt: skip
 verdicts = st.fixed_dictionaries(
     {

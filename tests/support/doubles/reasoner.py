@@ -94,6 +94,8 @@ class Shape:
     """Whether all subtasks ask the same."""
     findings: int = 3
     """Findings of a round; for less, nothing is there to be found."""
+    relevance: float | None = None
+    """Of every finding; else each has its own."""
     rounds: int = 1
     """Rounds until a subtask is sufficient."""
     children: Mapping[int, int] = field(default_factory=dict)
@@ -224,6 +226,7 @@ class SimulatedReasoner:
     def _extract(self, ask: ExtractFindings) -> Findings:
         """The first sentence of each passage, as a claim."""
         findings = []
+        relevance = share if self.shape.relevance is None else lambda _: self.shape.relevance
         for passage in ask.passages[: min(self.shape.findings, ask.max_findings)]:
             start, quote = passage.start, passage.text.split(". ")[0] or passage.text
             fields = [] if ask.mapping is None else [each.fields for each in records_in(passage.text)]
@@ -243,7 +246,7 @@ class SimulatedReasoner:
                     claim=quote,
                     evidence=(evidence,),
                     confidence=0.8,
-                    relevance=share(evidence.id if ask.mapping is None else quote),  # a page says when it was asked for
+                    relevance=relevance(evidence.id if ask.mapping is None else quote),  # a page says when it was read
                 )
             )
         for n in range(self.shape.invented if ask.passages else 0):

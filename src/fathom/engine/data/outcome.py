@@ -14,23 +14,13 @@ from fathom.findings import CONFIDENT, DepthEvaluation
 from fathom.report import DatasetCoverage
 
 
-async def hand_on(context: Context, path: str, datasets: Sequence[DatasetState]) -> int:
-    """Hand the subtask what was found in a round, dataset by dataset; returns how many findings are new.
+async def hand_on(context: Context, datasets: Sequence[DatasetState]) -> int:
+    """Hand the subtask what was found in a round, dataset by dataset as they were asked; returns how many findings are
+    new.
 
     Also when a limit of the run has cut the research off: `DatasetRound.stopped` says so.
     """
-    return sum([await _hand_on(context, dataset) for dataset in await _in_order(context, path, datasets)])
-
-
-async def _in_order(context: Context, path: str, datasets: Sequence[DatasetState]) -> Sequence[DatasetState]:
-    """As they were asked; where that was done before planners took their turns together, as they have ended."""
-    if len(datasets) < 2:
-        return datasets
-    by_name, place = {dataset.description.name: dataset for dataset in datasets}, f"{path}/data"
-    names = sorted(by_name, key=lambda name: context.journal.last_of(f"{place}/{name}/"))
-    if not (context.replay and context.journal.decision(place) is None):
-        names = await context.decide(place, names)
-    return [by_name[name] for name in names]
+    return sum([await _hand_on(context, dataset) for dataset in datasets])
 
 
 async def _hand_on(context: Context, dataset: DatasetState) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from typing import Any, cast
 
 from fathom.asks import DirectDataset
@@ -149,7 +148,7 @@ async def accumulate(context: Context, dataset: DatasetState) -> None:
         if dataset.progress.owes_a_scan:
             notes.errors += (NOT_YET,)
             continue
-        if await _is_to_be_revised(context, dataset, f"{round.path}/t{turn}"):
+        if _is_to_be_revised(context, dataset):
             notes.revised, notes.errors = True, (*notes.errors, REVISE)
             continue
         outcome = await _run(call, _agent(context, dataset, f"t{turn}/{call.agent}/0"))
@@ -171,18 +170,12 @@ async def accumulate(context: Context, dataset: DatasetState) -> None:
         )
 
 
-async def _is_to_be_revised(context: Context, dataset: DatasetState, path: str) -> bool:
+def _is_to_be_revised(context: Context, dataset: DatasetState) -> bool:
     """Whether a validator of this turn asks for more, and a model has another turn to see what; once for a dataset."""
     outputs = [each.output for each in dataset.turn.outcomes]
     wanted = any(isinstance(each, Validation) and each.status == "NEEDS_REVISION" for each in outputs)
-    if (
-        not (wanted and context.reasoner.metered)
-        or dataset.notes.revised
-        or dataset.round.turns >= dataset.limits.max_turns
-    ):
-        return False
-    is_begun = context.journal.last_of(f"{path}/synthesizer/") < math.inf
-    return await context.does(f"{path}/revise", is_begun=is_begun)
+    may_go_on = not dataset.notes.revised and dataset.round.turns < dataset.limits.max_turns
+    return wanted and context.reasoner.metered and may_go_on
 
 
 async def _run(call: SubAgentCall, agent: AgentContext) -> CallOutcome:

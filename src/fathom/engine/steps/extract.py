@@ -135,6 +135,9 @@ def _take_down(context: Context, id: str, answer: Findings) -> None:
     reading.evaluation = answer.evaluation
     new = answer.synthesis and standing_on(answer.synthesis, id, known)
     reading.synthesis = joined(new, reading.synthesis) if new and reading.synthesis else new or reading.synthesis
+    if reading.synthesis:
+        reading.contradictions |= dict.fromkeys(reading.synthesis.contradictions)
+        reading.synthesis = reading.synthesis.model_copy(update={"contradictions": tuple(reading.contradictions)})
 
 
 def joined(new: Synthesis, old: Synthesis) -> Synthesis:
@@ -147,7 +150,6 @@ def joined(new: Synthesis, old: Synthesis) -> Synthesis:
             "text": " ".join(statement.text for statement in statements) or new.text,
             "findings": tuple(dict.fromkeys((*new.findings, *old.findings))),
             "statements": statements,
-            "contradictions": tuple(dict.fromkeys((*new.contradictions, *old.contradictions))),
             "caveats": tuple(dict.fromkeys((*new.caveats, *old.caveats))),
         }
     )

@@ -69,8 +69,7 @@ async def previews(context: Context, *, at_hand: bool = False) -> Retrieval:
     query, limit = Query(text=context.run.query), max(PREVIEW, context.run.limits.max_passages)
     names = [THREAD] if THREAD in context.sources else list(context.sources)
     near = [name for name in names if name not in context.reaches]
-    is_begun = context.journal.has_asked("preview/")
-    if at_hand or (near and is_all_own(query.text) and await context.does("preview/near", is_begun=is_begun)):
+    if at_hand or (near and is_all_own(query.text)):
         names = near
     found = await together(*(sources.search(context, name, f"preview/{name}", [query], limit=limit) for name in names))
     return merged([answer for each in found for answer in each.answers if answer is not None])
@@ -158,9 +157,7 @@ def near_by(context: Context) -> list[SourceDescription]:
 async def _expected(context: Context, plan: MasterPlan) -> Estimate:
     """What the run will take by the plan."""
     run, material = context.run, context.state.material
-    # runs that earlier versions have stored tell in their reports what was expected without that
-    is_begun = not context.reasoner.looks_beside or context.journal.has_researched("task_")
-    looks = len(near_by(context)) if await context.does("estimate/near", is_begun=is_begun) else 0
+    looks = len(near_by(context)) if context.state.follows_leads else 0
     return estimate(
         plan,
         run.limits,

@@ -51,7 +51,7 @@ async def _reflection(context: Context, round: int) -> Reflection | None:
         subtasks=tuple(each.planned for each in researched.values()),
         evaluations={id: verdict for id in researched if (verdict := state.verdict(id))},
         syntheses=tuple(each.synthesis for each in researched.values() if each.synthesis),
-        refined=tuple(id for id, each in researched.items() if each.refined),
+        refined=tuple(id for id, each in researched.items() if each.reading.refined),
         round=round,
         findings=research.findings,
         documents=tuple(research.documents.values()),

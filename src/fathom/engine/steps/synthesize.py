@@ -38,8 +38,13 @@ async def synthesize_subtask(context: Context, id: str, path: str, *, phase: Pha
         subtask.broken = "the findings could not be synthesized"
         return
     known = state.citable(id)
+    seen = dict.fromkeys((*synthesis.contradictions, *subtask.reading.contradictions))
     subtask.synthesis = synthesis.model_copy(
-        update={"subtask_id": id, "findings": tuple(each for each in synthesis.findings if each in known)}
+        update={
+            "subtask_id": id,
+            "findings": tuple(each for each in synthesis.findings if each in known),
+            "contradictions": tuple(pair for pair in seen if known.keys() >= {*pair}),
+        }
     )
 
 

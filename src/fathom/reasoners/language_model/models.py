@@ -51,7 +51,8 @@ class Models:
         backoff: Backoff | None = None,
         efforts: Mapping[Tier, ReasoningEffort | None] | None = None,
     ) -> None:
-        self._tiers = dict(tiers)
+        self.tiers: Mapping[Tier, Model] = dict(tiers)
+        """Which model answers the asks of each tier."""
         self.fallback = fallback
         """The model to ask when another one gives no usable answer."""
         self.backoff = backoff or Backoff()
@@ -61,19 +62,19 @@ class Models:
 
     def for_tier(self, tier: Tier) -> Model:
         """The model that answers asks of `tier`."""
-        return self._tiers[tier]
+        return self.tiers[tier]
 
     @property
     def all(self) -> Sequence[Model]:
         """Each model once, the strongest first, the fallback last."""
-        named = [self._tiers["strong"], self._tiers["balanced"], self._tiers["fast"], self.fallback]
+        named = [*(self.tiers[tier] for tier in ("strong", "balanced", "fast", "check")), self.fallback]
         return list({model.name: model for model in named if model is not None}.values())
 
     @property
     def described(self) -> str:
         """The models in a line, for telling runs apart; never a secret."""
-        tiers = [f"{tier}={self._tiers[tier].name}" for tier in ("fast", "balanced", "strong")]
-        names = {model.name for model in self._tiers.values()}
+        tiers = [f"{tier}={model.name}" for tier, model in self.tiers.items()]
+        names = {model.name for model in self.tiers.values()}
         told = names.pop() if len(names) == 1 else " ".join(tiers)
         return f"{told} fallback={self.fallback.name}" if self.fallback else told
 
@@ -98,7 +99,7 @@ def models_from(settings: Settings, *, backoff: Backoff | None = None) -> Models
         ConfigurationError: no model is named, or one cannot be used: an unknown provider, a missing key, a model in
             the cloud where nothing may leave this machine.
     """
-    named = [settings.model, settings.model_fast, settings.model_strong, settings.fallback_model]
+    named = [settings.model, settings.model_fast, settings.model_strong, settings.model_check, settings.fallback_model]
     if not any(named[:3]):
         raise ConfigurationError("No model is named: set `model` to provider:model, such as ollama:llama3.1.")
     parts = {name: _parsed(name) for name in named if name}
@@ -133,10 +134,12 @@ def models_from(settings: Settings, *, backoff: Backoff | None = None) -> Models
 
     whole, fast, strong = settings.model, settings.model_fast, settings.model_strong
     local = settings.prefer_local
+    usual = (whole, fast, strong) if local else (whole, strong, fast)
     tiers: dict[Tier, Model] = {
         "fast": first(fast, whole, strong, local=local),
-        "balanced": first(whole, fast, strong, local=True) if local else first(whole, strong, fast),
+        "balanced": first(*usual, local=local),
         "strong": first(strong, whole, fast),
+        "check": first(settings.model_check, *usual, local=local),
     }
     fallback = made[settings.fallback_model] if settings.fallback_model else None
     effort = settings.model_effort
@@ -144,6 +147,7 @@ def models_from(settings: Settings, *, backoff: Backoff | None = None) -> Models
         "fast": settings.model_fast_effort or effort,
         "balanced": effort,
         "strong": settings.model_strong_effort or effort,
+        "check": settings.model_check_effort or effort,
     }
     return Models(tiers, fallback=fallback, backoff=backoff, efforts=efforts)
 

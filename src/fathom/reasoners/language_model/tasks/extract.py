@@ -9,12 +9,15 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
+
+from pydantic import BeforeValidator
 
 from fathom.asks import ExtractFindings
 from fathom.browsing import PageLink
 from fathom.evidence import Evidence
 from fathom.findings import DepthEvaluation, Finding, Findings, Statement, Synthesis
+from fathom.languages.packs import pack
 from fathom.reasoners.extractive.ranking import rank
 from fathom.reasoners.language_model.task import Draft, Read, Task, Wire
 from fathom.reasoners.language_model.tasks.judged import JudgedInPlan
@@ -31,6 +34,7 @@ from fathom.reasoners.language_model.tasks.words import (
     line,
     lines,
     picked,
+    searches,
     shown_tokens,
 )
 from fathom.text.analysis import query_terms, terms
@@ -67,6 +71,11 @@ USUAL, ANSWERS = 5.0, 9.0
 """The relevance of a claim of which the model does not say it, and that of what its answer rests on."""
 
 
+def _opposed(value: object) -> object:
+    """A bare pair is taken, too."""
+    return {"between": value} if isinstance(value, list) else value
+
+
 class FoundClaim(Wire):
     """One claim."""
 
@@ -89,13 +98,21 @@ class AnswerSentence(Wire):
     """Numbers that it rests on."""
 
 
+class Opposed(Wire):
+    """Sentences that cannot both be true."""
+
+    between: list[Number]
+    """Numbers of two that cannot both be true."""
+    settle: str = ""
+    """A search that would settle it; empty if it does not matter to the part."""
+
+
 class Extracted(Wire, title="ExtractFindings"):
     """What the sentences say."""
 
     findings: list[FoundClaim]
     """Most important first; none if nothing is relevant."""
-    contradictions: list[list[Number]] = []
-    """Pairs of numbers that cannot both be true."""
+    contradictions: list[Annotated[Opposed, BeforeValidator(_opposed)]] = []
     answer: list[AnswerSentence] = []
     """The direct answer to the part in one to three sentences; empty if nothing is relevant."""
     caveats: list[str] = []
@@ -152,7 +169,7 @@ class ExtractFindingsTask(Task[ExtractFindings, Findings]):
 
     name = "extract_findings"
     answer_tokens = 2_800
-    prompt_tokens = 4_300
+    prompt_tokens = 4_250
 
     def rule(self, ask: ExtractFindings) -> Findings | None:
         """Without passages nothing is found."""
@@ -169,7 +186,7 @@ class ExtractFindingsTask(Task[ExtractFindings, Findings]):
         reader = Reader(ask, ranking)
         own = ask.subtask.focus_area or ask.subtask.description
         parts = fitting([line(part, FOCUS_LENGTH) for part in ask.parts if part != own], room // 10)
-        missing = lines(ask.missing, most=6)
+        missing = lines(ask.missing, most=6, length=CLAIM_LENGTH)
         framed = [ask.subtask.description, *parts, *missing, *(found[0].claim for found in known)]
         evidence = room - sum(map(shown_tokens, framed))
         count = 1 if evidence >= WIDE_ROOM else min(MOST_PROMPTS, math.ceil(EVIDENCE_TOKENS / max(evidence, 1)))
@@ -291,25 +308,29 @@ def _read(given: _Given, wire: Extracted) -> Read[Findings]:
         apart = (finding for finding in citing.get(at, ()) if finding not in citing.get(other, ()))
         return next(apart, None) or tell("", [at], 0.7, USUAL)
 
-    sides = [(side(one, other), side(other, one)) for one, other in _pairs(wire.contradictions, citable)]
+    opposed = [
+        (side(one, other), side(other, one), each.settle)
+        for each in wire.contradictions
+        for one, other in _pairs(each.between, citable)
+    ]
     best = sorted(told.values(), key=lambda finding: -finding.relevance)[: ask.max_findings]
     findings = Findings(findings=tuple(best), unread=tuple(given.unread))
     if not given.is_only:
         return Read(findings, invented)
     left = told.keys() - {finding.id for finding in best}
     citing = {at: kept for at, of in citing.items() if (kept := [each for each in of if each.id not in left])}
-    pairs = [(one.id, other.id) for one, other in sides if one.id != other.id and left.isdisjoint((one.id, other.id))]
+    opposed = [each for each in opposed if each[0].id != each[1].id and left.isdisjoint((each[0].id, each[1].id))]
     more = {
-        "evaluation": _evaluation(given, wire, something=bool(citing)),
-        "synthesis": _synthesis(ask, wire, citing, best, pairs),
+        "evaluation": _unsettled(ask, _evaluation(given, wire, something=bool(citing)), opposed),
+        "synthesis": _synthesis(ask, wire, citing, best, [(one.id, other.id) for one, other, _ in opposed]),
     }
     return Read(findings.model_copy(update=more), invented)
 
 
-def _pairs(contradictions: Sequence[Sequence[int]], citable: Collection[int]) -> list[tuple[int, int]]:
-    """The numbers of sentences that contradict each other, the first of several with each of the others."""
-    known = [[at for at in dict.fromkeys(several) if at in citable] for several in contradictions]
-    return [(several[0], other) for several in known for other in several[1:]]
+def _pairs(between: Sequence[int], citable: Collection[int]) -> list[tuple[int, int]]:
+    """Which of the numbers contradict each other: the first of several and each of the others."""
+    known = [at for at in dict.fromkeys(between) if at in citable]
+    return [(known[0], other) for other in known[1:]]
 
 
 def _finding(
@@ -336,6 +357,30 @@ def _evaluation(given: _Given, wire: Extracted, *, something: bool) -> DepthEval
     if something:
         return evaluation
     return evaluation.model_copy(update={"is_sufficient": False, "depth_quality": "superficial"})
+
+
+def _unsettled(
+    ask: ExtractFindings, evaluation: DepthEvaluation, opposed: Sequence[tuple[Finding, Finding, str]]
+) -> DepthEvaluation:
+    """The verdict where findings contradict each other on what the part asks: it is not sufficient before somebody has
+    looked for what settles it, once."""
+    told = pack(ask.language).says("judgement")["contradiction"]
+    texts = {
+        line(told.format(one=one.claim, other=other.claim), CLAIM_LENGTH): wanted[0]
+        for one, other, settle in opposed
+        if (wanted := searches([settle], most=1))
+    }
+    texts = {text: query for text, query in texts.items() if text not in ask.missing}
+    if not texts:
+        return evaluation
+    return evaluation.model_copy(
+        update={
+            "is_sufficient": False,
+            "depth_quality": "adequate" if evaluation.depth_quality == "deep" else evaluation.depth_quality,
+            "missing": (*texts, *evaluation.missing),
+            "queries": tuple(searches([*texts.values(), *evaluation.queries], most=4)),
+        }
+    )
 
 
 def _synthesis(

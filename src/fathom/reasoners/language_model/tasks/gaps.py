@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Annotated, Literal
 
 from fathom.asks import AnalyzeGaps
-from fathom.findings import CONFIDENT, GapAnalysis, ResearchGap
+from fathom.findings import CONFIDENT, Finding, GapAnalysis, ResearchGap
 from fathom.reasoners.extractive.gaps import analyze_gaps
 from fathom.reasoners.language_model.task import Draft, Read, Task, Wire
 from fathom.reasoners.language_model.tasks.dataset import Room, shown_results
@@ -30,7 +30,7 @@ class FoundGap(Wire):
     importance: Share = 0.5
     """How much the answer gains by it, 0 to 1."""
     question: Number = 0
-    """Number of the research question that it belongs to; 0 for all."""
+    """Number of the research question, or part, that it belongs to; 0 for all."""
     agent: Annotated[str, one_of(["search", *_WANTED])] = "search"
     """Who would bring it."""
     ask_for: str = ""
@@ -52,7 +52,7 @@ class GapsFound(Wire, title="AnalyzeGaps"):
     reasoning: str = ""
     """Why, in a sentence."""
     coverage: list[Covered]
-    """One for each research question: how far it is answered."""
+    """One for each question, or part: how far it is answered."""
     gaps: list[FoundGap] = []
     """The most important first; none if all is answered."""
     recommendation: Literal["CONTINUE_RESEARCH", "SUFFICIENT_COVERAGE", "DIMINISHING_RETURNS"]
@@ -88,27 +88,35 @@ class AnalyzeGapsTask(Task[AnalyzeGaps, GapAnalysis]):
             "results": results,
             "findings": claims,
         }
-        return [Draft(variables, GapsFound, partial(_gaps, ask), left_out=len(best) - len(claims))]
+        return [Draft(variables, GapsFound, partial(_read, ask), left_out=len(best) - len(claims))]
 
 
-def _gaps(ask: AnalyzeGaps, wire: GapsFound) -> Read[GapAnalysis]:
-    questions = dict(enumerate(ask.questions, start=1))
-    held = [text for finding in ask.findings for text in finding.held]
+def _read(ask: AnalyzeGaps, wire: GapsFound) -> Read[GapAnalysis]:
+    questions = {number: question.id for number, question in enumerate(ask.questions, start=1)}
+    return gaps_of(wire, ask.findings, questions, wanted=_WANTED)
+
+
+def gaps_of(
+    wire: GapsFound, findings: Iterable[Finding], questions: Mapping[int, str], *, wanted: Mapping[str, str] = {}
+) -> Read[GapAnalysis]:
+    """What is missing, by the ids of the questions; `wanted` are the sub-agents that may bring it, and how each is
+    told."""
+    held = [text for finding in findings for text in finding.held]
     found: list[ResearchGap] = []
     named = {each.question for each in wire.gaps} - {0} | {each.question for each in wire.coverage}
     for gap in wire.gaps:
         said = line(plain(gap.description, held), SAID_LENGTH)
-        wanted = next(iter(searches([gap.ask_for, said], most=1)), "")
-        if not said or not wanted:
+        what = next(iter(searches([gap.ask_for, said], most=1)), "")
+        if not said or not what:
             continue
-        agent = gap.agent if gap.agent in _WANTED else ""
+        agent = gap.agent if gap.agent in wanted else ""
         found.append(
             ResearchGap(
                 description=said,
                 importance=round(gap.importance, 4),
                 suggested_agent=agent,
-                suggested_params={_WANTED.get(agent, "query"): wanted},
-                question=questions[gap.question].id if gap.question in questions else "",
+                suggested_params={wanted.get(agent, "query"): what},
+                question=questions.get(gap.question, ""),
             )
         )
     found.sort(key=lambda gap: -gap.importance)
@@ -116,7 +124,7 @@ def _gaps(ask: AnalyzeGaps, wire: GapsFound) -> Read[GapAnalysis]:
     return Read(
         GapAnalysis(
             gaps=tuple(found[:MOST_GAPS]),
-            coverage_by_question={each.id: round(covered[at], 4) for at, each in questions.items() if at in covered},
+            coverage_by_question={id: round(covered[at], 4) for at, id in questions.items() if at in covered},
             recommendation=wire.recommendation,
             reasoning=line(plain(wire.reasoning, held), SAID_LENGTH),
         ),

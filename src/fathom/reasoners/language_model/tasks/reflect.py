@@ -2,35 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from typing import Annotated, Any, Literal, get_args
+from typing import Any
 
 from fathom.asks import Reflect
-from fathom.findings import (
-    WEAK_BELOW,
-    Check,
-    Finding,
-    GapAnalysis,
-    Reflection,
-    ResearchGap,
-    Statement,
-    Synthesis,
-    Validation,
-    ValidationIssue,
-)
+from fathom.findings import WEAK_BELOW, Finding, Reflection, Statement, Synthesis
 from fathom.plan import Subtask
 from fathom.reasoners.extractive.assess import reflect
 from fathom.reasoners.extractive.coverage import Grounds
 from fathom.reasoners.language_model.task import Draft, Read, Task, Wire
-from fathom.reasoners.language_model.tasks.plain import plain
+from fathom.reasoners.language_model.tasks.gaps import GapsFound, gaps_of
+from fathom.reasoners.language_model.tasks.validate import Validated, validation_of
 from fathom.reasoners.language_model.tasks.words import (
     Number,
-    Share,
     fitting,
     line,
     lines,
-    one_of,
     picked,
     searches,
     shown_tokens,
@@ -43,7 +31,6 @@ SENTENCE_LENGTH = 600
 """Characters of a sentence of an answer."""
 CONTRADICTIONS = 8
 """Pairs of claims that are shown."""
-_GRAVITY = ("high", "medium", "low")
 
 
 class WeakPart(Wire):
@@ -66,57 +53,8 @@ class Reflected(Wire, title="Reflect"):
     """Numbers of the parts that the sources cannot answer."""
 
 
-class PartJudged(Wire):
-    """How well a part is answered."""
-
-    part: Number
-    coverage: Share
-    """0 to 1: how far it is answered."""
-    confidence: Share
-    """0 to 1: how sure its answer is."""
-
-
-class IssueSeen(Wire):
-    """Something that is wrong."""
-
-    type: Annotated[str, one_of(get_args(Check))]
-    description: str
-    """In a sentence."""
-    severity: Literal["low", "medium", "high"] = "medium"
-    action: str = ""
-    """What would mend it."""
-    sentences: list[Number] = []
-    """Numbers of those that it concerns; of a contradiction both."""
-    part: Number = 0
-    """That it concerns; 0 for all."""
-
-
-class GapSeen(Wire):
-    """Something that is missing."""
-
-    description: str
-    """What the question needs and no sentence tells."""
-    importance: Share = 0.5
-    """0 to 1: how much the answer gains by it."""
-    query: str = ""
-    """A search that would bring it."""
-    part: Number = 0
-    """That it belongs to; 0 for all."""
-
-
-class ReflectedAndJudged(Reflected, title="Reflect"):
-    """Which answers are still weak, and how well all of it is answered."""
-
-    parts: list[PartJudged]
-    """All of them."""
-    issues: list[IssueSeen] = []
-    """The gravest first; none if nothing is wrong."""
-    gaps: list[GapSeen] = []
-    """The most important first; none if all is answered."""
-    overall: Share
-    """0 to 1: how sure the answer as a whole is."""
-    status: Literal["PASSED", "NEEDS_REVISION", "FAILED"]
-    recommendation: Literal["CONTINUE_RESEARCH", "SUFFICIENT_COVERAGE", "DIMINISHING_RETURNS"]
+class ReflectedAndJudged(Reflected, Validated, GapsFound, title="Reflect"):
+    """Which answers are still weak, whether the findings hold, and what is missing."""
 
 
 class ReflectTask(Task[Reflect, Reflection]):
@@ -144,7 +82,7 @@ class ReflectTask(Task[Reflect, Reflection]):
     def drafts(self, ask: Reflect, *, room: int) -> Sequence[Draft[Reflection]]:
         """Each part with its verdict and its whole answer, as much of each as fits, and what contradicts each other."""
         parts = dict(enumerate(ask.subtasks, start=1))
-        against = _contradictions(ask)
+        against = contradictions_of(ask.syntheses, ask.findings)
         answers = {each.subtask_id: each for each in ask.syntheses}
         shown = [_part(ask, number, subtask, answers.get(subtask.subtask_id)) for number, subtask in parts.items()]
         room -= sum(map(shown_tokens, (*(text for each in shown for text in each["frame"]), *map(" ".join, against))))
@@ -193,10 +131,10 @@ def _stated(synthesis: Synthesis) -> list[Statement]:
     return [each.model_copy(update={"text": line(each.text, SENTENCE_LENGTH)}) for each in told]
 
 
-def _contradictions(ask: Reflect) -> list[tuple[str, str]]:
-    """The claims that contradict each other, as whoever read them has seen it."""
-    claims = {finding.id: line(finding.claim, SAID_LENGTH) for finding in ask.findings}
-    pairs = dict.fromkeys(pair for synthesis in ask.syntheses for pair in synthesis.contradictions)
+def contradictions_of(syntheses: Iterable[Synthesis], findings: Iterable[Finding]) -> list[tuple[str, str]]:
+    """The claims that contradict each other, as whoever has read them has seen it."""
+    claims = {finding.id: line(finding.claim, SAID_LENGTH) for finding in findings}
+    pairs = dict.fromkeys(pair for synthesis in syntheses for pair in synthesis.contradictions)
     return [(claims[one], claims[other]) for one, other in pairs if one in claims and other in claims][:CONTRADICTIONS]
 
 
@@ -214,76 +152,21 @@ def _reflection(
             asked = [query.text for query in parts[each.part].queries]
             suggested[parts[each.part].subtask_id] = tuple(searches(each.queries, most=4, asked=asked))
     again = [subtask.subtask_id for subtask in weak if suggested[subtask.subtask_id]]
-    judged = wire if isinstance(wire, ReflectedAndJudged) else None
-    return Read(
-        Reflection(
-            needs_improvement=bool(again),
-            weak=tuple(again),
-            suggested_searches={id: suggested[id] for id in again},
-            not_found=tuple(subtask.subtask_id for subtask in not_found),
-            reasoning=line(wire.reasoning, SAID_LENGTH),
-            validation=judged and _validation(ask.findings, parts, numbered, judged),
-            gaps=judged and _gaps(ask.findings, parts, judged),
-        ),
-        unknown + strange,
+    judged: dict[str, Any] = {}
+    if isinstance(wire, ReflectedAndJudged):
+        questions = {number: subtask.subtask_id for number, subtask in parts.items()}
+        known = {finding.id for finding in ask.findings}
+        cited = {number: [id for id in each.findings if id in known] for number, each in numbered.items()}
+        validation = validation_of(wire, ask.findings, cited, questions)
+        gaps = gaps_of(wire, ask.findings, questions)
+        judged = {"validation": validation.answer, "gaps": gaps.answer}
+        unknown += validation.invented + gaps.invented
+    reflection = Reflection(
+        needs_improvement=bool(again),
+        weak=tuple(again),
+        suggested_searches={id: suggested[id] for id in again},
+        not_found=tuple(subtask.subtask_id for subtask in not_found),
+        reasoning=line(wire.reasoning, SAID_LENGTH),
+        **judged,
     )
-
-
-def _validation(
-    findings: Sequence[Finding],
-    parts: Mapping[int, Subtask],
-    numbered: Mapping[int, Statement],
-    wire: ReflectedAndJudged,
-) -> Validation:
-    held = [text for finding in findings for text in finding.held]
-    known = {finding.id for finding in findings}
-    issues = []
-    for each in wire.issues:
-        concerned, _ = picked(each.sentences, numbered)
-        ids = dict.fromkeys(id for statement in concerned for id in statement.findings if id in known)
-        kind = next((kind for kind in get_args(Check) if kind == each.type), None)
-        said = line(plain(each.description, held), SAID_LENGTH)
-        if kind is None or not said or (kind == "contradiction" and len(ids) < 2):
-            continue
-        issues.append(
-            ValidationIssue(
-                type=kind,
-                description=said,
-                severity=each.severity,
-                suggested_action=line(plain(each.action, held), SAID_LENGTH),
-                findings=tuple(ids),
-                question=parts[each.part].subtask_id if each.part in parts else "",
-            )
-        )
-    issues.sort(key=lambda issue: _GRAVITY.index(issue.severity))
-    sure = {each.part: each.confidence for each in wire.parts}
-    grave = bool(issues) and issues[0].severity == "high"
-    return Validation(
-        status="NEEDS_REVISION" if grave and wire.status == "PASSED" else wire.status,
-        issues=tuple(issues),
-        confidence_scores={part.subtask_id: round(sure.get(at, wire.overall), 4) for at, part in parts.items()},
-        overall_confidence=round(wire.overall, 4),
-    )
-
-
-def _gaps(findings: Sequence[Finding], parts: Mapping[int, Subtask], wire: ReflectedAndJudged) -> GapAnalysis:
-    held = [text for finding in findings for text in finding.held]
-    gaps = []
-    for each in wire.gaps:
-        said = line(plain(each.description, held), SAID_LENGTH)
-        if said and (wanted := searches([each.query, said], most=1)):
-            gaps.append(
-                ResearchGap(
-                    description=said,
-                    importance=round(each.importance, 4),
-                    suggested_params={"query": wanted[0]},
-                    question=parts[each.part].subtask_id if each.part in parts else "",
-                )
-            )
-    covered = {each.part: each.coverage for each in wire.parts}
-    return GapAnalysis(
-        gaps=tuple(sorted(gaps, key=lambda gap: -gap.importance)),
-        coverage_by_question={part.subtask_id: round(covered[at], 4) for at, part in parts.items() if at in covered},
-        recommendation=wire.recommendation,
-        reasoning=line(plain(wire.reasoning, held), SAID_LENGTH),
-    )
+    return Read(reflection, unknown + strange)

@@ -10,6 +10,7 @@ from fathom.asks import RevisePlan
 from fathom.plan import PlanRevision
 from fathom.reasoners.language_model.task import Draft, Read, Task, Wire
 from fathom.reasoners.language_model.tasks.parts import Part, subtasks_of
+from fathom.reasoners.language_model.tasks.reflect import contradictions_of
 from fathom.reasoners.language_model.tasks.words import (
     Number,
     Share,
@@ -65,12 +66,15 @@ class RevisePlanTask(Task[RevisePlan, PlanRevision]):
         fixed = [*(subtask.description for subtask in numbered.values()), ask.synthesis.text]
         best = sorted(ask.findings, key=lambda finding: -finding.relevance)[:FINDINGS]
         claims = [line(finding.claim, CLAIM_LENGTH) for finding in best]
+        opposed = contradictions_of([ask.synthesis], ask.findings)
+        fixed += [claim for pair in opposed for claim in pair]
         shown = fitting(claims, room - sum(map(shown_tokens, fixed)))
         variables = {
             "parts": numbered,
             "finished": ask.finished,
             "synthesis": ask.synthesis.text,
             "findings": shown,
+            "contradictions": opposed,
         }
         read = partial(_revision, ask.query, {number: subtask.subtask_id for number, subtask in numbered.items()})
         return [Draft(variables=variables, schema=Revised, read=read, left_out=len(ask.findings) - len(shown))]

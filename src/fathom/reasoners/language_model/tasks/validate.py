@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Annotated, Literal, get_args
 
@@ -42,17 +42,17 @@ class FoundIssue(Wire):
     """How much it weighs."""
     action: str = ""
     """What would mend it, in a sentence."""
-    findings: list[Number] = []
-    """Ids of the findings that it concerns; of a contradiction both."""
+    concerns: list[Number] = []
+    """Numbers of the findings, or sentences, that it concerns; of a contradiction both."""
     question: Number = 0
-    """Number of the research question that it concerns; 0 for all."""
+    """Number of the research question, or part, that it concerns; 0 for all."""
 
 
 class Sureness(Wire):
     """How sure one answer is."""
 
     question: Number
-    """Number of the research question."""
+    """Number of the research question, or part."""
     confidence: Share
     """0 to 1."""
 
@@ -63,7 +63,7 @@ class Validated(Wire, title="ValidateFindings"):
     issues: list[FoundIssue] = []
     """The gravest first."""
     confidences: list[Sureness]
-    """One for each research question."""
+    """One for each."""
     overall: Share
     """How sure the answer as a whole is, 0 to 1."""
     status: Literal["PASSED", "NEEDS_REVISION", "FAILED"]
@@ -99,7 +99,7 @@ class ValidateFindingsTask(Task[ValidateFindings, Validation]):
                 for id, finding in given.items()
             ],
         }
-        read = partial(_validation, ask, given)
+        read = partial(_read, ask, given)
         return [Draft(variables, Validated, read, left_out=len(best) - len(given))]
 
 
@@ -124,21 +124,33 @@ def _grounds_of(finding: Finding, grounds: Grounds) -> str:
     return "1 source" if sources == 1 else f"{sources} sources"
 
 
-def _validation(ask: ValidateFindings, given: Mapping[int, Finding], wire: Validated) -> Read[Validation]:
-    questions = dict(enumerate(ask.questions, start=1))
-    held = [text for finding in given.values() for text in finding.held]
+def _read(ask: ValidateFindings, given: Mapping[int, Finding], wire: Validated) -> Read[Validation]:
+    questions = {number: question.id for number, question in enumerate(ask.questions, start=1)}
+    numbered = {number: (finding.id,) for number, finding in given.items()}
+    return validation_of(wire, given.values(), numbered, questions, checks=ask.validation_checks)
+
+
+def validation_of(
+    wire: Validated,
+    findings: Iterable[Finding],
+    numbered: Mapping[int, Sequence[str]],
+    questions: Mapping[int, str],
+    *,
+    checks: Sequence[Check] = get_args(Check),
+) -> Read[Validation]:
+    """A verdict in terms of ids: of the findings behind each number, and of the questions."""
+    held = [text for finding in findings for text in finding.held]
     issues: list[ValidationIssue] = []
     invented = 0
     for each in wire.issues:
-        concerned, strangers = picked(each.findings, given)
+        concerned, strangers = picked(each.concerns, numbered)
         invented += strangers
-        ids = tuple(dict.fromkeys(finding.id for finding in concerned))
-        kind = each.type if each.type in ask.validation_checks else None
+        ids = tuple(dict.fromkeys(id for one in concerned for id in one))
+        kind = next((kind for kind in checks if kind == each.type), None)
         said = line(plain(each.description, held), SAID_LENGTH)
         if kind is None or not said or (kind == "contradiction" and len(ids) < 2):
             continue
-        if each.question and each.question not in questions:
-            invented += 1
+        invented += bool(each.question) and each.question not in questions
         issues.append(
             ValidationIssue(
                 type=kind,
@@ -146,7 +158,7 @@ def _validation(ask: ValidateFindings, given: Mapping[int, Finding], wire: Valid
                 severity=each.severity,
                 suggested_action=line(plain(each.action, held), SAID_LENGTH),
                 findings=ids,
-                question=questions[each.question].id if each.question in questions else "",
+                question=questions.get(each.question, ""),
             )
         )
     issues.sort(key=lambda issue: _GRAVITY.index(issue.severity))
@@ -157,7 +169,7 @@ def _validation(ask: ValidateFindings, given: Mapping[int, Finding], wire: Valid
         Validation(
             status="NEEDS_REVISION" if grave and wire.status == "PASSED" else wire.status,
             issues=tuple(issues[:MOST_ISSUES]),
-            confidence_scores={each.id: round(sure.get(at, wire.overall), 4) for at, each in questions.items()},
+            confidence_scores={id: round(sure.get(at, wire.overall), 4) for at, id in questions.items()},
             overall_confidence=round(wire.overall, 4),
         ),
         invented,

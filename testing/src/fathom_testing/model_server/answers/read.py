@@ -1,27 +1,26 @@
-"""Reading, judging and looking back: what the extractive reasoner would say of the sentences that are shown."""
+"""Reading and judging: what the extractive reasoner would say of the sentences that are shown."""
 
 from __future__ import annotations
 
 import html
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from fathom.asks import AssessDepth, ExtractFindings, PlanResearch, Reflect, SynthesizeSubtask
+from fathom.asks import AssessDepth, ExtractFindings, PlanResearch, SynthesizeSubtask
 from fathom.evidence import Evidence, Query
-from fathom.findings import DepthEvaluation, Finding, Reflection, Synthesis
+from fathom.findings import DepthEvaluation, Finding
 from fathom.plan import Mode, Subtask
-from fathom.reasoners.extractive.assess import assess_depth, reflect
+from fathom.reasoners.extractive.assess import assess_depth
 from fathom.reasoners.extractive.extract import extract_findings
 from fathom.reasoners.extractive.plan import plan_research
 from fathom.reasoners.extractive.synthesize import synthesize
-from fathom.text.analysis import query_terms
 from fathom.text.language import detect
 from fathom.verification.disagreement import disagreeing_sides
 from fathom_testing.model_server.answers import ANSWERS, Prompt
 from fathom_testing.model_server.answers.data import records
 from fathom_testing.model_server.answers.pages import Pages
-from fathom_testing.model_server.answers.tags import Tag, tags, text_of
+from fathom_testing.model_server.answers.tags import tags, text_of
 
 _NUMBERED = re.compile(r"^\[(\d+)\] (.+)$", re.MULTILINE)
 COMPARED = 40
@@ -69,7 +68,9 @@ def findings(prompt: Prompt) -> dict[str, Any]:
             }
             for number, finding in found.items()
         ],
-        "contradictions": [[numbers[one.finding.id], numbers[other.finding.id]] for one, other in apart],
+        "contradictions": [
+            {"between": [numbers[one.finding.id], numbers[other.finding.id]], "settle": ""} for one, other in apart
+        ],
         "answer": [
             {"text": finding.claim, "cites": [number]}
             for number, finding in sorted(together.items(), key=lambda item: -item[1].relevance)[:TOLD]
@@ -144,97 +145,4 @@ def depth(prompt: Prompt) -> dict[str, Any]:
     return _written(_judged(text_of(prompt.user, "question"), _subtask(prompt), given, may_deepen=may_deepen))
 
 
-def weak(prompt: Prompt) -> dict[str, Any]:
-    """The parts without an answer, once more in fewer words; and, where that is asked, what its rules find wrong and
-    missing in the sentences of all answers."""
-    parts = tags(prompt.user, "part")
-    query = text_of(prompt.user, "question")
-    again = re.search(r"for the (\d+)th time", prompt.system)
-    subtasks = tuple(map(_researched, parts))
-    told = {subtask.subtask_id: _answered(part, subtask) for subtask, part in zip(subtasks, parts, strict=True)}
-    numbers = {finding.id: number for found in told.values() for number, finding in found.items()}
-    progress = text_of(prompt.user, "progress")
-    read, *new = map(int, re.findall(r"\d+", progress) or ["0"])
-    made = reflect(
-        Reflect(
-            query=query,
-            language=detect(query),
-            subtasks=subtasks,
-            evaluations={},
-            syntheses=tuple(
-                Synthesis(subtask_id=id, text="told", findings=tuple(each.id for each in found.values()), confidence=1)
-                for id, found in told.items()
-                if found
-            ),
-            round=int(again[1]) if again else 1,
-            findings=tuple(finding for found in told.values() for finding in found.values()),
-            validates=bool(progress),
-            docs_processed=read,
-            new_findings=tuple(new),
-        )
-    )
-    fewer = {each.subtask_id: " ".join(filter(query_terms, each.focus_area.split())) for each in subtasks}
-    weak = [id for id in made.not_found if not again and len(made.not_found) < len(subtasks) and fewer[id]]
-    answer = {
-        "reasoning": made.reasoning,
-        "weak": [{"part": _number(id), "queries": [fewer[id]]} for id in weak],
-        "not_found": [_number(id) for id in made.not_found],
-    }
-    return answer | _judged_whole(made, numbers) if made.validation and made.gaps else answer
-
-
-def _answered(part: Tag, subtask: Subtask) -> dict[int, Finding]:
-    """The sentences of the answer to a part, as findings by their numbers."""
-    lines = ((int(number), html.unescape(text)) for number, text in _NUMBERED.findall(part.inner))
-    return {
-        number: finding_of(text, number, source=str(number)).model_copy(update={"subtask_id": subtask.subtask_id})
-        for number, text in lines
-    }
-
-
-def _judged_whole(made: Reflection, numbers: Mapping[str, int]) -> dict[str, Any]:
-    assert made.validation is not None and made.gaps is not None
-    sure, covered = made.validation.confidence_scores, made.gaps.coverage_by_question
-    return {
-        "parts": [{"part": _number(id), "coverage": covered[id], "confidence": sure[id]} for id in sure],
-        "issues": [
-            {
-                "type": issue.type,
-                "description": issue.description,
-                "severity": issue.severity,
-                "action": issue.suggested_action,
-                "sentences": [numbers[id] for id in issue.findings],
-                "part": _number(issue.question),
-            }
-            for issue in made.validation.issues
-        ],
-        "gaps": [
-            {
-                "description": gap.description,
-                "importance": gap.importance,
-                "query": gap.suggested_params.get("query", ""),
-                "part": _number(gap.question),
-            }
-            for gap in made.gaps.gaps
-        ],
-        "overall": made.validation.overall_confidence,
-        "status": made.validation.status,
-        "recommendation": made.gaps.recommendation,
-    }
-
-
-def _researched(part: Tag) -> Subtask:
-    asked = (tag.text for tag in tags(part.inner, "asked"))
-    return Subtask(
-        subtask_id=f"task_{part.attributes['number']}",
-        description=part.text,
-        focus_area=part.attributes["focus"],
-        queries=tuple(Query(text=text) for text in asked if text),
-    )
-
-
-def _number(subtask_id: str) -> int:
-    return int(subtask_id.removeprefix("task_") or 0)
-
-
-ANSWERS.update({"ExtractFindings": findings, "AssessDepth": depth, "Reflect": weak})
+ANSWERS.update({"ExtractFindings": findings, "AssessDepth": depth})

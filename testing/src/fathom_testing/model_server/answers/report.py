@@ -192,7 +192,7 @@ def frame(prompt: Prompt) -> dict[str, Any]:
     """The answers to the parts; without any, what each section cites first."""
     sheet = _sheet(prompt)
     cited = (re.findall(r"\[(?:so )?(\d+)", each) for each in text_of(prompt.user, "written").split("\n# "))
-    first = [_marked(int(numbers[0]), sheet) for numbers in cited if numbers]
+    first = [_marked(int(numbers[0]), sheet) for numbers in cited if numbers and int(numbers[0]) in sheet]
     return {"title": "", "lead": _said(_listed(prompt), "answer") or first, **_around(prompt, sheet)}
 
 

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import html
 import re
+from collections.abc import Mapping
 from typing import Any, cast
 
-from fathom.asks import AnalyzeGaps, GeneratePerspectives, ValidateFindings
+from fathom.asks import AnalyzeGaps, GeneratePerspectives, Reflect, ValidateFindings
 from fathom.data.turns import SubQuestion
-from fathom.evidence import Evidence
-from fathom.findings import Check, Finding
+from fathom.evidence import Evidence, Query
+from fathom.findings import Check, Finding, GapAnalysis, Synthesis, Validation
+from fathom.plan import Subtask
+from fathom.reasoners.extractive.assess import reflect
 from fathom.reasoners.extractive.gaps import analyze_gaps
 from fathom.reasoners.extractive.perspectives import generate_perspectives
 from fathom.reasoners.extractive.validate import validate_findings
+from fathom.text.analysis import query_terms
 from fathom.text.language import detect
 from fathom_testing.model_server.answers import ANSWERS, Prompt
 from fathom_testing.model_server.answers.plan import source_of
 from fathom_testing.model_server.answers.read import finding_of
-from fathom_testing.model_server.answers.tags import tags, text_of
+from fathom_testing.model_server.answers.tags import Tag, tags, text_of
 
+_NUMBERED = re.compile(r"^\[(\d+)\] (.+)$", re.MULTILINE)
 _CHECK = re.compile(r"^- (contradiction|coverage|evidence_strength|relevance):", re.MULTILINE)
 _AGENTS = frozenset(("aggregator", "scanner", "extractor"))
 
@@ -35,7 +41,10 @@ def validation(prompt: Prompt) -> dict[str, Any]:
             validation_checks=tuple(cast(list[Check], _CHECK.findall(prompt.system))),
         )
     )
-    ids = {finding.id: number for number, finding in numbered.items()}
+    return _validated(made, {finding.id: number for number, finding in numbered.items()})
+
+
+def _validated(made: Validation, numbers: Mapping[str, int]) -> dict[str, Any]:
     return {
         "issues": [
             {
@@ -43,7 +52,7 @@ def validation(prompt: Prompt) -> dict[str, Any]:
                 "description": issue.description,
                 "severity": issue.severity,
                 "action": issue.suggested_action,
-                "findings": [ids[id] for id in issue.findings],
+                "concerns": [numbers[id] for id in issue.findings],
                 "question": _number(issue.question),
             }
             for issue in made.issues
@@ -76,7 +85,7 @@ def _questions(prompt: Prompt) -> tuple[SubQuestion, ...]:
 
 
 def _number(id: str) -> int:
-    return int(id.removeprefix("sq_") or 0)
+    return int(id.removeprefix("sq_").removeprefix("task_") or 0)
 
 
 def gaps(prompt: Prompt) -> dict[str, Any]:
@@ -96,8 +105,11 @@ def gaps(prompt: Prompt) -> dict[str, Any]:
             new_findings=tuple(map(int, new[1].split(", "))) if new else (),
         )
     )
+    return {"reasoning": made.reasoning, **_analyzed(made)}
+
+
+def _analyzed(made: GapAnalysis) -> dict[str, Any]:
     return {
-        "reasoning": made.reasoning,
         "coverage": [{"question": _number(id), "share": share} for id, share in made.coverage_by_question.items()],
         "gaps": [
             {
@@ -111,6 +123,66 @@ def gaps(prompt: Prompt) -> dict[str, Any]:
         ],
         "recommendation": made.recommendation,
     }
+
+
+def weak(prompt: Prompt) -> dict[str, Any]:
+    """The parts without an answer, once more in fewer words; and, where that is asked, what its rules find wrong and
+    missing in the sentences of all answers."""
+    parts = tags(prompt.user, "part")
+    query = text_of(prompt.user, "question")
+    again = re.search(r"for the (\d+)th time", prompt.system)
+    subtasks = tuple(map(_researched, parts))
+    told = {subtask.subtask_id: _answered(part, subtask) for subtask, part in zip(subtasks, parts, strict=True)}
+    numbers = {finding.id: number for found in told.values() for number, finding in found.items()}
+    progress = text_of(prompt.user, "progress")
+    read, *new = map(int, re.findall(r"\d+", progress) or ["0"])
+    made = reflect(
+        Reflect(
+            query=query,
+            language=detect(query),
+            subtasks=subtasks,
+            evaluations={},
+            syntheses=tuple(
+                Synthesis(subtask_id=id, text="told", findings=tuple(each.id for each in found.values()), confidence=1)
+                for id, found in told.items()
+                if found
+            ),
+            round=int(again[1]) if again else 1,
+            findings=tuple(finding for found in told.values() for finding in found.values()),
+            validates=bool(progress),
+            docs_processed=read,
+            new_findings=tuple(new),
+        )
+    )
+    fewer = {each.subtask_id: " ".join(filter(query_terms, each.focus_area.split())) for each in subtasks}
+    weak = [id for id in made.not_found if not again and len(made.not_found) < len(subtasks) and fewer[id]]
+    answer = {
+        "reasoning": made.reasoning,
+        "weak": [{"part": _number(id), "queries": [fewer[id]]} for id in weak],
+        "not_found": [_number(id) for id in made.not_found],
+    }
+    if not (made.validation and made.gaps):
+        return answer
+    return answer | _validated(made.validation, numbers) | _analyzed(made.gaps)
+
+
+def _answered(part: Tag, subtask: Subtask) -> dict[int, Finding]:
+    """The sentences of the answer to a part, as findings by their numbers."""
+    lines = ((int(number), html.unescape(text)) for number, text in _NUMBERED.findall(part.inner))
+    return {
+        number: finding_of(text, number, source=str(number)).model_copy(update={"subtask_id": subtask.subtask_id})
+        for number, text in lines
+    }
+
+
+def _researched(part: Tag) -> Subtask:
+    asked = (tag.text for tag in tags(part.inner, "asked"))
+    return Subtask(
+        subtask_id=f"task_{part.attributes['number']}",
+        description=part.text,
+        focus_area=part.attributes["focus"],
+        queries=tuple(Query(text=text) for text in asked if text),
+    )
 
 
 def perspectives(prompt: Prompt) -> dict[str, Any]:
@@ -134,4 +206,6 @@ def perspectives(prompt: Prompt) -> dict[str, Any]:
     }
 
 
-ANSWERS.update({"ValidateFindings": validation, "AnalyzeGaps": gaps, "GeneratePerspectives": perspectives})
+ANSWERS.update(
+    {"ValidateFindings": validation, "AnalyzeGaps": gaps, "Reflect": weak, "GeneratePerspectives": perspectives}
+)
