@@ -159,11 +159,11 @@ def test_a_model_judges_all_but_quotations(call: Call, notes: Path, tmp_path: Pa
     verdicts = json.loads(done.out)
     assert [(each["status"], each["by"]) for each in verdicts["sentences"]] == [
         ("quoted", "rule"),
-        ("partial", "model"),
+        ("supported", "model"),
     ]
     assert sum(verdicts["usage"]["calls"].values()) == 1 and verdicts["notes"] == []
     assert done.err.splitlines()[0].startswith("Models: 1 call, ")
-    assert (done.code, done.err.splitlines()[-1]) == (0, "2 sentences: 1 quoted, 1 partial.")
+    assert (done.code, done.err.splitlines()[-1]) == (0, "2 sentences: 1 quoted, 1 supported.")
 
 
 @pytest.mark.parametrize(
@@ -186,9 +186,9 @@ def test_without_an_answer_of_the_model_the_rules_stand_and_it_is_said_why(
 def test_what_a_check_has_paid_for_is_not_paid_for_again(call: Call, notes: Path, tmp_path: Path) -> None:
     draft = tmp_path / "draft.txt"
     draft.write_text(" ".join(f"Names are made to point to place {n}." for n in range(150)), encoding="utf-8")
-    with ModelServer() as server:
+    with ModelServer(window=4_096) as server:
         asked = "--docs", notes, "--model", "openai:fathom-test", "--base-url", f"{server.url}/v1"
-        call("check", draft, *asked, "--max-calls", "2")
+        part = call("check", draft, *asked, "--max-calls", "2", "--json", "-")
         before = len(server.calls)
         whole = call("check", draft, *asked, "--json", "-")
         rest = len(server.calls) - before
@@ -198,6 +198,8 @@ def test_what_a_check_has_paid_for_is_not_paid_for_again(call: Call, notes: Path
         everything = len(server.calls) - before - rest
 
     assert 0 < before < everything == before + rest
+    (note,) = json.loads(part.out)["notes"]
+    assert "were not read" in note
     assert (
         json.loads(again.out)["sentences"] == json.loads(whole.out)["sentences"] == json.loads(unkept.out)["sentences"]
     )

@@ -37,15 +37,15 @@ def plan_of(count: int, *, importance: float = 0.6, queries: int = 1) -> MasterP
     return MasterPlan(is_complex=count > 1, execution_mode=mode, subtasks=subtasks)
 
 
-def test_six_subtasks_that_find_at_once_what_they_need_take_nine_calls_to_models() -> None:
+def test_six_subtasks_that_find_at_once_what_they_need_take_eight_calls_to_models() -> None:
     made = estimate(plan_of(6), Limits(), sources=1, prices=PRICES)
-    assert made.model_calls_low == 1 + 6 + 1 + 1  # plan, extractions, the report and its check
+    assert made.model_calls_low == 1 + 6 + 1  # plan, extractions and a report of quotations, which needs no check
     assert made.calls_low == made.model_calls_low + 2 + 6
 
 
 def test_a_simple_question_takes_few_calls() -> None:
     made = estimate(plan_of(1), Limits(max_depth=1, max_refinements=0, max_reflections=0), sources=1, prices=PRICES)
-    assert (made.model_calls_low, made.model_calls_high) == (4, 8)  # a report in several calls has a plan and a frame
+    assert (made.model_calls_low, made.model_calls_high) == (3, 8)  # a report in several calls has a plan and a frame
 
 
 def test_only_what_is_important_enough_is_expected_to_be_drilled_into() -> None:

@@ -213,7 +213,7 @@ def _at_best(planned: tuple[Subtask, ...], limits: Limits, *, sources: int, mete
         asks[AllocateQueries] += not subtask.queries
         asks.update({ExtractFindings: 1, AssessDepth: judged, SynthesizeSubtask: judged})
     if metered:
-        asks.update({WriteReport: 1, CheckReport: int(limits.max_checks > 0)})
+        asks[WriteReport] += 1  # of which nothing has to be checked if all is quoted
     else:  # the summary included: one of the parts may be quoted with another
         asks.update({OutlineReport: 1, WriteSection: len(planned)})
     queries = sum(_first_searches(subtask, limits, 1) if subtask.queries else 1 for subtask in planned)
@@ -246,7 +246,7 @@ def _at_most(plan: MasterPlan, planned: tuple[Subtask, ...], limits: Limits, *, 
     asks[Reflect] += limits.max_reflections
     if metered:  # where one call cannot write it: a plan, its sections and their frame; and a check in several prompts
         asks[WriteReport] += 2 + ceil(limits.max_words / SECTION_WORDS)
-        asks[CheckReport] += int(limits.max_checks > 0)
+        asks[CheckReport] += 2 * (limits.max_checks > 0)
     else:
         asks[WriteSection] += 2 if len(planned) == 1 else 3 + len(planned)
     queries = sum(_first_searches(subtask, limits, 1) for subtask in planned)

@@ -239,7 +239,7 @@ async def _judge(
                 if unit.id in answered.answer.read:
                     each.settle(wrong.get(unit.id))
             if left := len(units) - len(answered.answer.read):
-                notes.append(f"{left} of the sentences were not shown to the model, for want of room.")
+                notes.append(f"{left} of the sentences were not read, for want of room or of an answer.")
         finally:
             await journal.close(grace=GRACE_SECONDS)
     _, usage = await journal.end(created_at=now())
