@@ -156,6 +156,26 @@ def test_what_finds_no_room_among_the_known_findings_is_not_withheld_as_a_senten
     assert all(user.count(each) == 1 for each in numbered)
 
 
+def test_of_what_other_parts_have_found_the_best_of_each_comes_first() -> None:
+    span = sentences(ASK)[0].evidence[0]
+    found = [
+        Finding(
+            subtask_id=f"task_{part}",
+            claim=f"{part}-{n} " + "word " * 80,
+            evidence=(span,),
+            relevance=1 / part - n / 99,
+        )
+        for part in (2, 3)
+        for n in range(9)
+    ]
+    ask = ASK.model_copy(update={"known": tuple(found)})
+
+    shown = [claim.split()[0] for claim in draft_of(ask).variables["known"].values()]
+
+    assert 4 <= len(shown) < 18
+    assert shown[:4] == ["2-0", "3-0", "2-1", "3-1"]
+
+
 MINUTES = """OPS WEEKLY, present: marta, aiko
 
 1. budget

@@ -6,9 +6,11 @@ The model cites sentences by number and never quotes: what it cites is mapped ba
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from operator import itemgetter
 from typing import Annotated, NamedTuple
 
 from pydantic import BeforeValidator
@@ -127,7 +129,6 @@ class _Citable(NamedTuple):
     evidence: tuple[Evidence, ...]
     lead_in: Evidence | None
     facets: tuple[str, ...]
-    score: float
 
 
 @dataclass(frozen=True)
@@ -148,20 +149,14 @@ class _Given:
     @cached_property
     def citable(self) -> Mapping[int, _Citable]:
         """All that has a number."""
-        known = {
-            number: _Citable(
-                found[0].claim,
-                tuple(span for each in found for span in each.evidence),
-                found[0].lead_in,
-                found[0].facets,
-                found[0].relevance,
-            )
-            for number, found in self.known.items()
-        }
-        return known | {
-            number: _Citable(each.line.text, (each.evidence,), each.lead_in, each.served, each.score)
+        shown = {
+            number: _Citable(each.line.text, (each.evidence,), each.lead_in, each.served)
             for number, each in self.sheet.numbered.items()
         }
+        for number, found in self.known.items():
+            spans = tuple(span for each in found for span in each.evidence)
+            shown[number] = _Citable(found[0].claim, spans, found[0].lead_in, found[0].facets)
+        return shown
 
 
 class ExtractFindingsTask(Task[ExtractFindings, Findings]):
@@ -254,10 +249,15 @@ def _links(ask: ExtractFindings, *, room: int) -> dict[str, dict[str, str]]:
 
 
 def _known(ask: ExtractFindings, *, room: int) -> list[list[Finding]]:
-    """What was found before, the subtask's own first, then by relevance; findings that state the same together."""
-    own = ask.subtask.subtask_id
+    """What was found before, the subtask's own first, then the best of each other one in turn; findings that state the
+    same together."""
+    turns: Counter[str] = Counter()
+    placed: list[tuple[int, Finding]] = []
+    for finding in sorted(ask.known, key=lambda finding: -finding.relevance):
+        turns[finding.subtask_id] += finding.subtask_id != ask.subtask.subtask_id
+        placed.append((turns[finding.subtask_id], finding))
     said: dict[str, list[Finding]] = {}
-    for finding in sorted(ask.known, key=lambda finding: (finding.subtask_id != own, -finding.relevance)):
+    for _, finding in sorted(placed, key=itemgetter(0)):
         said.setdefault(finding.claim, []).append(finding)
     return list(said.values())[: len(fitting(list(said)[:KNOWN], room))]
 
@@ -344,7 +344,7 @@ def _finding(
         lead_in=cited[0].lead_in,
         confidence=round(confidence, 4),
         relevance=round(relevance / 10, 4),
-        facets=max(cited, key=lambda each: each.score).facets,
+        facets=cited[0].facets,
     )
 
 
