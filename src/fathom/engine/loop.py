@@ -11,7 +11,7 @@ from fathom.engine.branch import RECALL, Branch, Step
 from fathom.engine.data import turn
 from fathom.engine.data.outcome import hand_on
 from fathom.engine.flow import DONE, Flow, Runtime
-from fathom.engine.routing import after_assess, after_recall, without_news
+from fathom.engine.routing import Route, after_assess, after_recall, may_drill_down, without_news
 from fathom.engine.state import Round
 from fathom.engine.steps.assess import drill_down, further, judge
 from fathom.engine.steps.extract import read
@@ -76,6 +76,10 @@ async def assess(branch: Branch, runtime: Runtime) -> Branch:
     if now.open:
         return {"next": "direct"}
     route = without_news(now.news, round=round, again=again)
+    if route and route.step == "synthesize" and context.reasoner.metered:
+        subtask, verdict = context.state.subtasks[id].planned, context.state.verdict(id)
+        if verdict and verdict.drill_down_needed and may_drill_down(verdict, subtask, context.run.limits):
+            route = Route("drill_down", "the refinement brought nothing new, and the subtask is important")
     if round == RECALL:
         context.state.subtasks[id].broken = ""  # the sources may make up for it
     if round == RECALL and route is None:
