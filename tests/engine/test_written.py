@@ -185,7 +185,7 @@ async def test_a_run_that_is_taken_up_again_writes_what_no_model_had_written(tmp
 
 
 async def test_of_each_finding_the_report_says_where_it_went(tmp_path: Path) -> None:
-    report, events = await run(tmp_path, Writer("{1} [1]. It is deep [so 1]. {4} [4]."))
+    report, events = await run(tmp_path, Writer("{1} [1]. It is deep [so 1]. {4} [4].", shape=Shape(subtasks=2)))
 
     cited, *others = report.findings
     assert (cited.fate, cited.claims, cited.why) == ("cited", ("C1", "C2"), "") and cited.relevance > 0

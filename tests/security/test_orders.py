@@ -72,7 +72,8 @@ async def test_a_model_that_obeys_a_page_changes_nothing(injections: Sequence[In
 TAGS = {
     tag for name in Prompts().names for tag in re.findall(r"</?([a-z_]+)", Prompts().source(name).partition(DIVIDER)[2])
 }
-"""The tags of the prompts: nothing else may be one."""
+TAGS |= {"sheet", "findings"}
+"""The tags of the prompts, with those of what they share: nothing else may be one."""
 
 
 def broken_out(call: Entry) -> Iterator[str]:
@@ -80,8 +81,12 @@ def broken_out(call: Entry) -> Iterator[str]:
     system, material, *_ = call.prompt
     if CANARY in system or HOST in system:
         yield f"{call.ask}: an order stands among the instructions"
+    end = material.rfind("</")
+    end = material.find(">", end) + 1 if end >= 0 else len(material)
+    if CANARY in material[end:] or HOST in material[end:]:  # where the task and the shape of the answer are
+        yield f"{call.ask}: an order stands behind every tag"
     try:
-        root = ElementTree.fromstring(f"<root>{_printable(material)}</root>")
+        root = ElementTree.fromstring(f"<root>{_printable(material[:end])}</root>")
     except ElementTree.ParseError as error:
         yield f"{call.ask}: the tags do not match: {error}"
         return

@@ -13,7 +13,7 @@ from tests.support.injections import Injection
 
 KINDS = frozenset(
     "describe search PlanResearch AllocateQueries ExtractFindings AssessDepth RevisePlan Reflect SynthesizeSubtask"
-    " OutlineReport WriteSection CheckSupport".split()
+    " OutlineReport WriteSection WriteReport CheckReport".split()
 )
 """All calls that there are: whatever a document says, it can add no other."""
 

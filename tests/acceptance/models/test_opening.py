@@ -60,6 +60,5 @@ async def test_what_found_no_room_is_opened_by_its_number_and_read(
         replayed = await fathom.replay(report.run_id, settings=settings)
 
     assert len(seen) == 2
-    assert ANSWER not in seen[0] and 'title="Crank"' in seen[0]
-    assert "<missing>how many turns it takes</missing>" in seen[1]
+    assert ANSWER not in seen[0] and "<missing>how many turns it takes</missing>" in seen[1]
     assert "212 turns" in report.markdown and replayed.markdown == report.markdown

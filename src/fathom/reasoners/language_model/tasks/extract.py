@@ -185,7 +185,7 @@ class ExtractFindingsTask(Task[ExtractFindings, Findings]):
         framed = [ask.subtask.description, *parts, *missing, *(found[0].claim for found in known)]
         evidence = room - sum(map(shown_tokens, framed))
         count = 1 if evidence >= WIDE_ROOM else min(MOST_PROMPTS, math.ceil(EVIDENCE_TOKENS / max(evidence, 1)))
-        opens_more = count == 1 and bool(missing)
+        opens_more = count == 1 and bool(missing or ask.links)
         aside = round(room * HITS_SHARE) if opens_more else 0
         links = _links(ask, room=round(room * LINKS_SHARE)) if opens_more else {}
         evidence -= aside + (round(room * LINKS_SHARE) if links else 0)
