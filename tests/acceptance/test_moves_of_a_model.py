@@ -58,7 +58,7 @@ async def test_an_overview_is_found_insufficient_and_refined_once(tmp_path: Path
     assert "Glycolysis" not in ran.report.markdown
 
 
-async def test_own_matters_best_practice_gaps_and_migration_are_four_parts_and_all_are_in_the_report(
+async def test_own_matters_best_practice_gaps_and_migration_are_four_parts(
     tmp_path: Path,
 ) -> None:
     """S0.56."""
