@@ -63,7 +63,8 @@ async def test_a_model_that_obeys_a_page_changes_nothing(injections: Sequence[In
     assert within_bounds(report) == []
     assert [fault for call in server.calls for fault in broken_out(call)] == []
     read = "".join(re.sub(r"\W", "", text) for text in (await snapshots(settings, report)).values())
-    added = [claim.text for claim in report.claims if HOST in claim.text and re.sub(r"\W", "", claim.text) not in read]
+    told = [piece for claim in report.claims for piece in re.split(r"(?<=[.>。]) ", claim.text)]
+    added = [piece for piece in told if HOST in piece and re.sub(r"\W", "", piece) not in read]
     assert added == [], "what a page ordered stands in the report, and not as a quotation"
 
 
