@@ -378,6 +378,8 @@ class UnitToCheck(FrozenModel):
     """Of a cell, its row and column."""
     flag: str = ""
     """What a comparison of words has found, which may be nothing."""
+    left_out: bool = False
+    """Whether the writer left it out: it is in a list at the end until a check says where it belongs."""
 
 
 class CheckReport(Ask[ReportCheck]):

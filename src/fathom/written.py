@@ -290,10 +290,23 @@ class WrongUnit(FrozenModel):
     """The unit as it would be supported; `None` when nothing supported is left of it."""
 
 
+class PlacedUnit(FrozenModel):
+    """Where something belongs that the writer of a report left out."""
+
+    id: str
+    """Its place at the end of the report."""
+    after: str
+    """The place that it belongs behind, or that says it already."""
+    unit: Unit | None = None
+    """It as it is said there; `None` when the report says it already."""
+
+
 class ReportCheck(FrozenModel):
     """What a check of a report found."""
 
     wrong: tuple[WrongUnit, ...] = ()
     """The units that are not supported."""
+    placed: tuple[PlacedUnit, ...] = ()
+    """Those that the writer left out, where they belong."""
     read: tuple[str, ...] = ()
     """Places of the units that were read; the others keep the verdict of the rules."""

@@ -103,6 +103,9 @@ def hold(ask: Ask[Any], answer: Any) -> None:
             named = [wrong.id for wrong in answer.wrong]
             assert {*named, *answer.read} <= ids and len(set(named)) == len(named)
             assert all(set(wrong.repair.cites) <= numbers for wrong in answer.wrong if wrong.repair)
+            left = {unit.id for unit in ask.units if unit.left_out}
+            assert all(each.id in left and each.after in ids - left for each in answer.placed)
+            assert all(set(each.unit.cites) <= numbers for each in answer.placed if each.unit)
         case GeneratePerspectives():
             names = [each.name for each in answer.perspectives]
             assert 0 < len(names) <= ask.num_perspectives

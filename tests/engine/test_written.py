@@ -17,7 +17,7 @@ from fathom.ports import Answered, Calls
 from fathom.report import VERIFIED, Claim, Report
 from fathom.sheet import Sheet
 from fathom.text.phrases import phrases
-from fathom.written import WrittenBlock, WrittenReport, WrittenSection, WrongUnit, unit_of, units_of
+from fathom.written import PlacedUnit, WrittenBlock, WrittenReport, WrittenSection, WrongUnit, unit_of, units_of
 from tests.support.doubles.reasoner import Shape, SimulatedReasoner
 from tests.support.lab import Lab, same
 
@@ -33,9 +33,17 @@ class Writer(SimulatedReasoner):
 
     metered = True
 
-    def __init__(self, text: str = "", wrong: dict[int, str] | None = None, *, shape: Shape = SHAPE) -> None:
+    def __init__(
+        self,
+        text: str = "",
+        wrong: dict[int, str] | None = None,
+        *,
+        placed: tuple[tuple[str, str, str], ...] = (),
+        shape: Shape = SHAPE,
+    ) -> None:
+        """`placed` are what was left out, the place that each belongs behind, and what it says there: `{own}` is it."""
         super().__init__(shape)
-        self.text, self.wrong = text, wrong or {}
+        self.text, self.wrong, self.placed = text, wrong or {}, placed
 
     async def answer(self, ask: Ask[FrozenModel], calls: Calls) -> Answered[FrozenModel]:  # type: ignore[override]
         answered: Answered[Any] = await super().answer(ask, calls)
@@ -53,7 +61,12 @@ class Writer(SimulatedReasoner):
                 )
                 for at, repair in self.wrong.items()
             )
-            return Answered(answered.answer.model_copy(update={"wrong": wrong}))
+            own = {unit.id: unit.unit.said for unit in ask.units}
+            placed = tuple(
+                PlacedUnit(id=id, after=after, unit=unit_of(said.replace("{own}", own[id])) if said else None)
+                for id, after, said in self.placed
+            )
+            return Answered(answered.answer.model_copy(update={"wrong": wrong, "placed": placed}))
         return answered
 
     @property
@@ -198,3 +211,41 @@ async def test_of_each_finding_the_report_says_where_it_went(tmp_path: Path) -> 
     assert [(each.heading, each.statements) for each in events if isinstance(each, SectionWritten)] == [("Sea", 3)]
     assert not any(isinstance(each, CallFailed) for each in events)
     assert {claim.status for claim in report.claims} <= {*VERIFIED}
+
+
+LEFT = Shape(subtasks=2, relevance=0.9)
+"""Six findings that all matter: what the paragraph does not cite is in a list at the end, `s2.1.i1.1` and so on."""
+
+
+async def test_what_the_writer_left_out_goes_where_the_check_says_that_it_belongs(tmp_path: Path) -> None:
+    places = (("s2.1.i1.1", "s1.1.1", "By the way: {own}"), ("s2.1.i2.1", "s1.1.2", ""))
+    writer = Writer("{1} [1]. It is deep [so 1].", placed=places, shape=LEFT)
+
+    report, _ = await run(tmp_path, writer)
+
+    (ask,) = writer.checks
+    assert [unit.id for unit in ask.units if unit.left_out][:2] == ["s2.1.i1.1", "s2.1.i2.1"]
+    first, added, deep = written(report)
+    assert added.text.startswith("By the way: ") and added.verified and added.judged_by == "model"
+    assert first.status == "quoted" and deep.text == "It is deep."
+    cited = [each for each in report.findings if added.id in each.claims]
+    assert [(each.fate, each.claims) for each in cited] == [("cited", (added.id,))]
+    (merged,) = [each for each in report.findings if each.fate == "merged" and each.claims == (deep.id,)]
+    assert "other sentences" in merged.why
+    further = [claim for section in report.sections if section.heading == FURTHER for claim in section.claims]
+    assert len(further) == len([unit for unit in ask.units if unit.left_out]) - 2
+
+
+async def test_a_place_that_there_is_not_and_a_sentence_that_the_sheet_does_not_say_leave_it_at_the_end(
+    tmp_path: Path,
+) -> None:
+    places = (
+        ("s2.1.i1.1", "s9.1.1", "{own}"),
+        ("s2.1.i2.1", "s2.1.i1.1", "{own}"),
+        ("s1.1.2", "s1.1.1", "{own}"),
+        ("s2.1.i3.1", "s1.1.1", "It holds 99 wrecks [2]."),
+        ("s2.1.i3.1", "s1.1.1", "It holds 98 wrecks [77]."),
+    )
+    report, _ = await run(tmp_path / "a", Writer("{1} [1]. It is deep [so 1].", placed=places, shape=LEFT))
+    as_it_was, _ = await run(tmp_path / "b", Writer("{1} [1]. It is deep [so 1].", shape=LEFT))
+    assert [claim.text for claim in report.claims] == [claim.text for claim in as_it_was.claims]

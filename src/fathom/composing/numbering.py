@@ -151,6 +151,8 @@ class Numbering:
     """Claims that rest on a single page, or on its copies, and that no other source states."""
     citing: dict[str, list[str]] = field(default_factory=dict)
     """Ids of the claims that cite a finding, by its id."""
+    saying: dict[str, list[str]] = field(default_factory=dict)
+    """Ids of the claims that say a finding from other sentences, by its id."""
 
     def source(self, sha256: str) -> SourceEntry:
         """The numbered entry of a document."""
@@ -219,6 +221,8 @@ class Numbering:
         self.claims.append(claim)
         for id in sentence.findings:
             self.citing.setdefault(id, []).append(claim.id)
+        for id in sentence.says:
+            self.saying.setdefault(id, []).append(claim.id)
         if self.quality.rests_on_stale(behind):
             self.stale.append(claim)
         if self.quality.rests_on_one_page(behind):

@@ -158,6 +158,14 @@ def _doubts(
     return found
 
 
+WHY: dict[FindingFate, str] = {
+    "cited": "",
+    "merged": "the report says the same from other sentences",
+    "left_out": "no sentence of the report cites it",
+}
+"""What is said of where a finding went."""
+
+
 def finding_entries(checked: Telling) -> Iterator[FindingEntry]:
     """Every finding of the run, and where it went."""
     numbering = checked.numbering
@@ -166,7 +174,8 @@ def finding_entries(checked: Telling) -> Iterator[FindingEntry]:
         if finding.id in numbering.citing:
             claims.setdefault(_folded(finding.claim), numbering.citing[finding.id])
     for finding in checked.research.findings:
-        cited, same = numbering.citing.get(finding.id), claims.get(_folded(finding.claim))
+        cited = numbering.citing.get(finding.id)
+        same = numbering.saying.get(finding.id) or claims.get(_folded(finding.claim))
         fate: FindingFate = "cited" if cited else "merged" if same else "left_out"
         yield FindingEntry(
             id=finding.id,
@@ -177,7 +186,7 @@ def finding_entries(checked: Telling) -> Iterator[FindingEntry]:
             relevance=round(finding.relevance, 4),
             fate=fate,
             claims=tuple(dict.fromkeys(cited or same or ())),
-            why="" if cited else "another finding says the same" if same else "no sentence of the report cites it",
+            why=WHY[fate],
         )
 
 

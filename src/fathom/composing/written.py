@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from fathom.composing.numbering import Numbering, SetText
 from fathom.findings import Finding, StatementForm
@@ -14,7 +14,7 @@ from fathom.text import typeset
 from fathom.text.display import word_count
 from fathom.text.phrases import Phrases
 from fathom.verification.judged import Judged
-from fathom.written import Clause, Unit, WrittenBlock, WrittenReport, WrittenSection
+from fathom.written import Clause, PlacedUnit, Unit, WrittenBlock, WrittenReport, WrittenSection
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,8 @@ class WrittenText:
     report: WrittenReport
     judged: Mapping[str, Judged]
     """By the places of the units."""
+    placed: Mapping[str, tuple[Judged, ...]] = field(default_factory=dict)
+    """What its writer left out, by the places of the units that it belongs behind."""
 
     def set(self, numbering: Numbering, words: Phrases) -> SetText:
         """Its sections, disagreements and limits, in the order in which they are numbered."""
@@ -36,12 +38,12 @@ class WrittenText:
             for place, unit in self.report.units()
             if unit.text and (unit.cites or not place.id.startswith("limit."))
         )
-        return (self.judged[id] for id in places if id in self.judged)
+        return (each for id in places if id in self.judged for each in (self.judged[id], *self.placed.get(id, ())))
 
 
 class _Setting:
     def __init__(self, text: WrittenText, numbering: Numbering, words: Phrases) -> None:
-        self._report, self._judged = text.report, text.judged
+        self._report, self._judged, self._placed = text.report, text.judged, text.placed
         self._numbering, self._words = numbering, words
 
     def text(self) -> SetText:
@@ -75,7 +77,12 @@ class _Setting:
         return SetText(tuple(sections), contradictions, tuple(filter(None, limits)))
 
     def _claims(self, place: str, units: Sequence[Unit], form: StatementForm = "paragraph") -> tuple[str, ...]:
-        return tuple(self._claim(f"{place}.{at}", form) for at in range(1, len(units) + 1))
+        places = (f"{place}.{at}" for at in range(1, len(units) + 1))
+        return tuple(id for each in places for id in (self._claim(each, form), *self._added(each, form)))
+
+    def _added(self, place: str, form: StatementForm = "paragraph") -> tuple[str, ...]:
+        added = self._placed.get(place, ())
+        return tuple(self._numbering.claim(replace(each, form=form), None, lead_in=None).id for each in added)
 
     def _claim(self, place: str, form: StatementForm, *, under: str | None = None) -> str:
         return self._numbering.claim(replace(self._judged[place], form=form), None, lead_in=under).id
@@ -97,6 +104,9 @@ class _Setting:
                 for at, row in enumerate(block.rows, start=1)
             )
             yield TextBlock(kind="table", columns=block.columns, rows=rows)
+            cells = (f"{place}.r{at}c{column}" for at, row in enumerate(rows, 1) for column in range(1, len(row) + 1))
+            if behind := tuple(id for cell in cells for id in self._added(cell)):
+                yield TextBlock(kind="paragraph", items=(behind,))
 
     def _cell(self, place: str, block: WrittenBlock, row: Sequence[Unit], at: int, column: int) -> TableCell:
         """A cell; one that cites nothing, and in which a check found nothing wrong, names its row or says nothing."""
@@ -210,3 +220,27 @@ def with_left_out(
         return report
     section = WrittenSection(heading=heading, blocks=(WrittenBlock(kind="list", items=items),))
     return report.model_copy(update={"sections": (*report.sections, section)})
+
+
+def with_placed(text: WrittenText, placed: Iterable[PlacedUnit], judged: Mapping[str, Judged]) -> WrittenText:
+    """The text with what its writer left out where it belongs, and without it where another unit says it.
+
+    Args:
+        placed: Where that is.
+        judged: What is known of them as they are said there, by their places; those without stay where they are.
+    """
+    gone = set[str]()
+    said, behind = dict[str, tuple[str, ...]](), dict[str, tuple[Judged, ...]]()
+    for each in placed:
+        if each.unit is None:
+            said[each.after] = (*said.get(each.after, ()), *text.judged[each.id].findings)
+        elif each.id in judged:
+            behind[each.after] = (*behind.get(each.after, ()), judged[each.id])
+        else:
+            continue
+        gone.add(each.id)
+    kept = text.report.mapped(lambda place, unit: None if place.id in gone else unit)
+    before = (place.id for place, _ in text.report.units() if place.id not in gone)
+    moved = zip(before, (place.id for place, _ in kept.units()), strict=True)
+    known = {new: replace(text.judged[old], says=said.get(old, ())) for old, new in moved if old in text.judged}
+    return WrittenText(kept, known, behind)

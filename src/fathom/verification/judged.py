@@ -38,6 +38,8 @@ class Judged:
     """Whether it stands in one paragraph with the sentence before it, whatever that cites."""
     behind: tuple[str, ...] | None = None
     """Ids of the findings of the run whose sentences it cites; `None` where these are those in `cited`."""
+    says: tuple[str, ...] = ()
+    """Ids of others that it says, too, from other sentences."""
 
     @property
     def findings(self) -> tuple[str, ...]:

@@ -118,11 +118,7 @@ class UnitJudge:
     def settled(
         self, place: Place, unit: Unit, by_rule: Judged, wrong: WrongUnit | None, *, is_read: bool
     ) -> tuple[Unit, Judged]:
-        """A unit as it is after the check: as it was, as it was repaired, or marked.
-
-        A repair that rules refuse is not taken: one whose figures are nowhere, or that lost a figure or a name that the
-        cited sentences have.
-        """
+        """A unit as it is after the check: as it was, as it was repaired, or marked."""
         verdict = by_rule.verdict
         if verdict.is_proved and verdict.status in VERIFIED:
             return unit, by_rule
@@ -132,16 +128,24 @@ class UnitJudge:
             why = "it follows from what it cites" if unit.is_conclusion else "it was compared with what it cites"
             why = why if unit.cites else "nothing in the documents read speaks against it"
             return unit, replace(by_rule, verdict=replace(verdict, status="supported", why=why, by="model"))
-        if wrong.repair is not None and (wrong.repair.cites or not unit.cites):
-            anew = self.judged(place, wrong.repair, form=by_rule.form)
-            if not self._is_refused(unit, wrong, anew):
-                status: SupportStatus = anew.verdict.status if anew.verdict.status in VERIFIED else "supported"
-                settled = replace(anew.verdict, status=status, why=wrong.why or "it was repaired", by="model")
-                return wrong.repair, replace(anew, verdict=settled, repaired=True)
+        if wrong.repair is not None and (anew := self.rewritten(place, unit, wrong)):
+            return wrong.repair, replace(anew, form=by_rule.form, repaired=True)
         if verdict.is_proved:  # wrong by arithmetic
             return unit, by_rule
         marked = replace(verdict, status=STATUS[wrong.kind], why=wrong.why or wrong.kind, by="model", is_proved=False)
         return unit, replace(by_rule, verdict=marked)
+
+    def rewritten(self, place: Place, unit: Unit, wrong: WrongUnit) -> Judged | None:
+        """What is known of the repair of a unit; `None` where rules refuse it: one whose figures are nowhere, or that
+        lost a figure or a name that the cited sentences have."""
+        if wrong.repair is None or (unit.cites and not wrong.repair.cites):
+            return None
+        anew = self.judged(place, wrong.repair)
+        if self._is_refused(unit, wrong, anew):
+            return None
+        status: SupportStatus = anew.verdict.status if anew.verdict.status in VERIFIED else "supported"
+        verdict = replace(anew.verdict, status=status, why=wrong.why or "it was repaired", by="model")
+        return replace(anew, verdict=verdict)
 
     def _is_refused(self, unit: Unit, wrong: WrongUnit, anew: Judged) -> bool:
         """Whether rules speak against a repair."""

@@ -141,6 +141,29 @@ async def test_a_repair_that_changes_nothing_is_no_mistake() -> None:
     assert read.answer.wrong == ()
 
 
+async def test_what_was_left_out_is_shown_as_that_and_gets_a_place_behind_a_unit_of_the_report() -> None:
+    *report, pays = WRONG.units
+    ask = WRONG.model_copy(update={"units": (*report, pays.model_copy(update={"left_out": True}))})
+    places = [
+        {"unit": "s1.1.3", "after": "s1.1.1", "text": "So it pays **to look** [so 3, 77]."},
+        {"unit": "s1.1.3", "after": "s1.1.2", "text": ""},
+        {"unit": "s1.1.2", "after": "s1.1.1", "text": "It is part of the report [2]."},
+    ]
+    put, read = await answered(ask, CheckReport={"wrong": [], "placed": places})
+    (prompt,) = put.prompts("CheckReport")
+    assert 'left_out="yes">It pays to look' in prompt.user and prompt.user.count('left_out="yes">') == 1
+    assert [(each.id, each.after, each.unit and each.unit.said) for each in read.answer.placed] == [
+        ("s1.1.3", "s1.1.1", "So it pays to look [so 3].")
+    ]
+    put, read = await answered(ask, CheckReport={"wrong": [], "placed": [{"unit": "s1.1.3", "after": "s1.1.3"}]})
+    assert read.answer.placed == ()
+
+
+async def test_where_nothing_was_left_out_nobody_is_asked_for_a_place() -> None:
+    put, _ = await answered(WRONG)
+    assert "left_out" not in put.prompts("CheckReport")[0].user
+
+
 async def test_an_answer_that_names_only_units_that_there_are_not_is_asked_for_again() -> None:
     with pytest.raises(MalformedReply, match=r"s1\.1\.1"):
         await answered(WRONG, CheckReport={"wrong": [found("7"), found("8")]})

@@ -62,6 +62,7 @@ from fathom.written import (
     BlockForm,
     Clause,
     Mistake,
+    PlacedUnit,
     ReportCheck,
     Unit,
     WrittenBlock,
@@ -329,7 +330,11 @@ def _check(ask: CheckReport, chance: Random, _: FrozenModel) -> ReportCheck:
         )
         for _ in range(chance.choice((0, 2, 30)))
     )
-    return ReportCheck(wrong=wrong, read=tuple(chance.choice(known) for _ in range(_count(chance))))
+    placed = tuple(
+        PlacedUnit(id=chance.choice(known), after=chance.choice((*known, "differ.1.1")), unit=each.repair)
+        for each in wrong
+    )
+    return ReportCheck(wrong=wrong, placed=placed, read=tuple(chance.choice(known) for _ in range(_count(chance))))
 
 
 def _resolve(_: ResolveFollowUp, chance: Random, __: FrozenModel) -> StandingQuestion:

@@ -10,7 +10,7 @@ from fathom.composing.report import composed, numbered
 from fathom.composing.sections import QuotedText
 from fathom.composing.template import in_outline, in_template
 from fathom.composing.wishes import Shape, as_wished
-from fathom.composing.written import WrittenText, trimmed, with_left_out
+from fathom.composing.written import WrittenText, trimmed, with_left_out, with_placed
 from fathom.engine.context import Context
 from fathom.engine.state import DraftedReport
 from fathom.engine.steps.write import quality_of
@@ -46,7 +46,9 @@ async def assemble(context: Context, draft: DraftedReport) -> Report:
     )
     text: Text
     if draft.report is not None:
-        written = await checked_text(context, fitted(draft.report, context, draft), draft)
+        report = fitted(draft.report, context, draft)
+        whole = with_forgotten(report, context, draft)
+        written = await checked_text(context, whole, draft, forgotten=len(whole.sections) > len(report.sections))
         text, pairs = written, _confirmed(pairs, written)
     else:
         text, notes, title = _quoted(context, draft, quality, words)
@@ -85,16 +87,27 @@ def fitted(report: WrittenReport, context: Context, draft: DraftedReport) -> Wri
         place.id: max((round(10 * relevance[id] / best) for at in unit.cites for id in behind[at]), default=0)
         for place, unit in report.units()
     }
-    report = trimmed(report, points, most=round(SLACK * context.max_words), keep=KEEP)
+    return trimmed(report, points, most=round(SLACK * context.max_words), keep=KEEP)
+
+
+def with_forgotten(report: WrittenReport, context: Context, draft: DraftedReport) -> WrittenReport:
+    """The report with what matters and nothing in it cites, in a last section until a check has placed it."""
     wished = context.state.asked.preferences
     if context.run.template or (wished and (wished.form or wished.lengths)):
         return report
+    best = max((1.0, *(finding.relevance for finding in draft.material.findings)))
     must = [each for each in draft.material.findings if 10 * each.relevance >= KEEP * best and not each.fact]
     return with_left_out(report, must, draft.sheet, heading=phrases(context.told_in).further, most=MOST_ADDED)
 
 
-async def checked_text(context: Context, report: WrittenReport, draft: DraftedReport) -> WrittenText:
-    """Every unit compared with what it cites: by rules, then by a model that sees the whole sheet."""
+async def checked_text(
+    context: Context, report: WrittenReport, draft: DraftedReport, *, forgotten: bool = False
+) -> WrittenText:
+    """Every unit compared with what it cites: by rules, then by a model that sees the whole sheet.
+
+    Of what was `forgotten`, the last section, the model says where it belongs.
+    """
+    last = f"s{len(report.sections)}." if forgotten else "none"
     research = draft.material
     leading = lead_ins(report)
     units_judge = UnitJudge(draft.sheet, {each.id: each for each in research.findings}, research.results)
@@ -106,9 +119,15 @@ async def checked_text(context: Context, report: WrittenReport, draft: DraftedRe
         if place.id in leading
     }
     to_check = [
-        UnitToCheck(id=place.id, unit=unit, label=place.label, flag=_flag(by_rule[place]))
+        UnitToCheck(
+            id=place.id,
+            unit=unit,
+            label=place.label,
+            flag=_flag(by_rule[place]),
+            left_out=place.id.startswith(last),
+        )
         for place, unit in units.items()
-        if not _is_settled(place, unit, by_rule[place])
+        if place.id.startswith(last) or not _is_settled(place, unit, by_rule[place])
     ][: context.run.limits.max_checks]
     found = None
     if to_check:
@@ -126,7 +145,17 @@ async def checked_text(context: Context, report: WrittenReport, draft: DraftedRe
             place, unit, by_rule[place], wrong.get(place.id), is_read=place.id in read
         )
         repaired[place.id] = new
-    return WrittenText(report.mapped(lambda place, unit: repaired.get(place.id, unit)), judged)
+    text = WrittenText(report.mapped(lambda place, unit: repaired.get(place.id, unit)), judged)
+    left = {place.id: (place, unit) for place, unit in units.items() if place.id.startswith(last)}
+    behind = {id for id in judged.keys() - left if id.startswith(("lead.", "s", "next."))}
+    known = {each.id: each for each in found.placed if each.id in left and each.after in behind} if found else {}
+    placed = list(known.values())
+    fitting: dict[str, Judged] = {}
+    for each in placed:
+        anew = WrongUnit(id=each.id, kind="source", why="it was compared with what it cites", repair=each.unit)
+        if fits := units_judge.rewritten(*left[each.id], _on_sheet(anew, draft.sheet)):
+            fitting[each.id] = fits
+    return with_placed(text, placed, fitting)
 
 
 def _on_sheet(wrong: WrongUnit, sheet: Sheet) -> WrongUnit:

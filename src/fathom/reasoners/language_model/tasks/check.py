@@ -14,7 +14,7 @@ from fathom.reasoners.language_model.tasks.shown_report import shown_sheet
 from fathom.reasoners.language_model.tasks.words import line, one_of
 from fathom.reasoners.language_model.tasks.written_units import UnitReader, texts_of
 from fathom.sheet import Sheet
-from fathom.written import Mistake, ReportCheck, WrongUnit
+from fathom.written import Mistake, PlacedUnit, ReportCheck, WrongUnit
 
 SHARE = 0.7
 """Most of the window that a prompt takes."""
@@ -38,11 +38,24 @@ class FoundMistake(Wire):
     """The unit as it is right, with its numbers in brackets; empty if nothing true is left."""
 
 
+class PlaceFound(Wire):
+    """Where a unit belongs that was left out."""
+
+    unit: str
+    """Its id."""
+    after: str
+    """The id of the unit that it belongs behind, or that says it already."""
+    text: str = ""
+    """It as it fits there, with its numbers in brackets; empty if the report says it already."""
+
+
 class Mistakes(Wire, title="CheckReport"):
     """What is wrong in a report."""
 
     wrong: list[FoundMistake]
     """None if nothing is."""
+    placed: list[PlaceFound] = []
+    """One for each unit that was left out."""
 
 
 class CheckReportTask(Stepwise[CheckReport, ReportCheck]):
@@ -71,6 +84,7 @@ class CheckReportTask(Stepwise[CheckReport, ReportCheck]):
                 raise error
         whole = ReportCheck(
             wrong=tuple(wrong for each in found for wrong in each.answer.wrong),
+            placed=tuple(placed for each in found for placed in each.answer.placed),
             read=tuple(id for each in found for id in each.answer.read),
         )
         return Read(whole, sum(each.invented for each in found))
@@ -129,6 +143,7 @@ def _draft(ask: CheckReport, units: Sequence[UnitToCheck], numbers: set[int] | N
             "is_conclusion": all(clause.is_conclusion for clause in each.unit.clauses if clause.cites)
             and each.unit.is_conclusion,
             "flag": each.flag,
+            "left_out": each.left_out,
             "said": each.unit.said,
         }
         for each in units
@@ -160,6 +175,12 @@ def _read(ask: CheckReport, units: Sequence[UnitToCheck], wire: Mistakes) -> Rea
             continue
         kind = kinds.get(each.kind.strip().lower(), "not_said")
         wrong[id] = WrongUnit(id=id, kind=kind, why=line(each.why, WHY), repair=repair)
+    placed: dict[str, PlacedUnit] = {}
+    for moved in wire.placed:
+        id, after = moved.unit.strip(), moved.after.strip()
+        if id in known and known[id].left_out and after in known and not known[after].left_out:
+            placed.setdefault(id, PlacedUnit(id=id, after=after, unit=reader.unit(moved.text)))
     if wire.wrong and not wrong and strangers == len(wire.wrong):
         raise ValueError("`unit` must be the id of one of the units shown, such as " + units[0].id)
-    return Read(ReportCheck(wrong=tuple(wrong.values()), read=tuple(known)), strangers + reader.invented)
+    check = ReportCheck(wrong=tuple(wrong.values()), placed=tuple(placed.values()), read=tuple(known))
+    return Read(check, strangers + reader.invented)

@@ -31,7 +31,7 @@ from fathom.reasoners.language_model.tasks.written_units import (
 from fathom.text.characters import count_cjk
 from fathom.written import Clause, Unit, WrittenBlock, WrittenReport, WrittenSection
 
-ONE_CALL_WORDS = 2_000
+ONE_CALL_WORDS = 3_000
 """Words of a report that one call writes, at most."""
 GROUP_WORDS = 1_200
 """Words of the sections that one call writes together, at most."""
@@ -42,7 +42,8 @@ EVIDENCE_SHARE = 0.4
 TOKENS_OF_A_WORD, SLACK_TOKENS = 3.0, 800
 """Of an answer, its numbers and its form included; the room for it has as many tokens again as `SLACK_TOKENS`."""
 LEAD_SHARE, FRAME_SHARE = 1 / 9, 1 / 3
-LEAST_LEAD = 60
+LEAST_LEAD, MOST_LEAD = 60, 110
+"""Words of the answer at the head of a report: short enough to be read at one go, however long the report is."""
 PLAN_TOKENS = 2_400
 """Of the answer that plans a report."""
 FACTS = 12
@@ -169,7 +170,7 @@ class _Writing:
             "findings": self._shown.of_parts(),
             "outline": self._outline,
             "length": self._length(words),
-            "lead": self._length(max(LEAST_LEAD, round(words * LEAD_SHARE))),
+            "lead": self._lead,
             "frame": self._length(round(words * FRAME_SHARE)),
         }
         return Draft(variables, ReportText, self._read_whole, streamed=True)
@@ -334,6 +335,7 @@ class _Writing:
                 "written": list(_as_text(written)),
                 "findings": self._shown.around(),
                 "length": self._length(words),
+                "lead": self._lead,
             }
             draft = Draft(variables, FrameText, self._read_frame, prompt="frame_report", streamed=True)
             if self._put.tokens(draft) + self._room(words) <= self._put.window:
@@ -456,6 +458,10 @@ class _Writing:
 
     def _length(self, words: int) -> str:
         return f"{self._count(words):,} {self._unit}"
+
+    @property
+    def _lead(self) -> str:
+        return self._length(min(MOST_LEAD, max(LEAST_LEAD, round(self._ask.max_words * LEAD_SHARE))))
 
     def _room(self, words: int) -> int:
         """Tokens of an answer of that length."""
