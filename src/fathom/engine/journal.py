@@ -150,7 +150,7 @@ class Journal(Ledger):
             except _OutOfTime as error:
                 raise self._time_is_up(phase) from error
             except ProviderError as error:
-                if isinstance(error, BudgetSpent):
+                if isinstance(error, BudgetSpent) and not makes_calls:
                     self._count(kind, path, -1)
                 self._failures[flight] = error  # in this process it stays failed: whoever asks again is told the same
                 await self._store_failure(path, kind, request, error, self._clock() - started)

@@ -67,7 +67,8 @@ async def test_a_model_directs_counts_then_a_scan_then_the_end(tmp_path: Path) -
         "DirectDataset",
         "PlanResearch",
         "ExtractFindings",
-        "SynthesizeSubtask",
+        "WriteReport",
+        "CheckReport",
     }
     assert len(dataset.called) == 3, "one count and two pages"
 
