@@ -192,7 +192,7 @@ async def visiting(browser: Browser, base: str, *, language: str = "en-US", **op
     """Somebody with a browser of their own; every fault that it has seen fails the test."""
     options.setdefault("viewport", {"width": 1440, "height": 900})
     context = await browser.new_context(locale=language, reduced_motion="reduce", **options)
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(60_000)  # a busy machine takes its time
     try:
         page = await context.new_page()
         person = Person(context, page, base)
