@@ -14,8 +14,10 @@ from fathom.text.sentences import sentences
 
 BlockForm = Literal["paragraph", "list", "steps", "table"]
 """How a block is set."""
-MARK = re.compile(r"\s*\[(so\b)?[\s:]*((?:\d{1,5})(?:\s*[,;、，–-]\s*\d{1,5})*)\s*\]", re.IGNORECASE)
+MARK = re.compile(r" ?\[((?:so\b[ :]{0,3}+)?\d{1,5}(?: ?[,;、，–-] ?(?:so\b[ :]{0,3}+)?\d{1,5})*+) ?\]", re.IGNORECASE)
+"""A citation mark, in a text whose white space is single blanks."""
 _AFTER_STOP = re.compile(rf"([.!?。！？])((?:{MARK.pattern})+)[.。]?(?=\s|$|[{CJK}])", re.IGNORECASE)
+_STOPS = ".!?。！？"
 _ONLY_PUNCTUATION = re.compile(r"[\W_]*")
 _WIDE_GAP = re.compile(rf"(?<=[{CJK}）」』、。]) (?=[{CJK}（「『])")
 """A blank that only a mark had parted from."""
@@ -63,8 +65,7 @@ class Unit(FrozenModel):
         marked = ""
         for clause in self.clauses:
             body = clause.text.rstrip()
-            stop = re.search(r"[.!?。！？]*$", body)
-            end = stop.start() if stop and clause.cites else len(body)
+            end = len(body.rstrip(_STOPS)) if clause.cites else len(body)
             marked += body[:end] + _mark(clause) + clause.text[end:]
         return marked.strip()
 
@@ -94,22 +95,23 @@ def unit_of(text: str, *, is_mark: Callable[[str], bool] = lambda _: True) -> Un
     >>> [(clause.text, clause.cites) for clause in unit_of("90 days [46], then 180 [57, 58].").clauses]
     [('90 days', (46,)), (', then 180.', (57, 58))]
     """
-    text = _AFTER_STOP.sub(r"\2\1", text.strip())
+    text = _AFTER_STOP.sub(r"\2\1", " ".join(text.split()))
     clauses: list[Clause] = []
     at = 0
     for match in MARK.finditer(text):
-        word = re.search(r"[\w)]*$", text[at : match.start()])
-        if match[0][0] == "[" and word and word[0] and not is_mark(f"{word[0]}{match[0]}"):
+        word = re.match(r"[\w)]*+", text[at : match.start()][::-1])
+        if match[0][0] == "[" and word and word[0] and not is_mark(f"{word[0][::-1]}{match[0]}"):
             continue
-        cites = tuple(dict.fromkeys(_numbers(match[2])))
+        cites = tuple(dict.fromkeys(_numbers(match[1])))
+        concludes = "so" in match[1].casefold()
         before = text[at : match.start()]
         if clauses and _ONLY_PUNCTUATION.fullmatch(before):  # two marks in a row are of one clause
             last = clauses.pop()
             both = tuple(dict.fromkeys((*last.cites, *cites)))
-            is_conclusion = last.is_conclusion or bool(match[1])
+            is_conclusion = last.is_conclusion or concludes
             clauses.append(Clause(text=last.text, cites=both, is_conclusion=is_conclusion))
         else:
-            clauses.append(Clause(text=before, cites=cites, is_conclusion=bool(match[1])))
+            clauses.append(Clause(text=before, cites=cites, is_conclusion=concludes))
         at = match.end()
     rest = text[at:]
     if clauses and _ONLY_PUNCTUATION.fullmatch(rest):
@@ -130,7 +132,7 @@ def units_of(text: str, *, is_mark: Callable[[str], bool] = lambda _: True) -> t
 
 
 def _numbers(listed: str) -> Iterator[int]:
-    for part in re.split(r"\s*[,;、，]\s*", listed):
+    for part in re.split(r" ?[,;、，] ?", re.sub(r"so\b[ :]{0,3}+", "", listed, flags=re.IGNORECASE)):
         first, _, last = (each.strip() for each in re.sub("–", "-", part).partition("-"))
         if last and 0 <= int(last) - int(first) < 10:
             yield from range(int(first), int(last) + 1)

@@ -147,7 +147,7 @@ def test_the_list_of_sources_names_the_parts_that_are_cited_of_a_document() -> N
     )
     claim = sentence("It is told.", "paragraph").claim.model_copy(update={"evidence": [each.id for each in evidence]})
     page = plain(claim, sources=(source,), evidence=evidence)
-    assert "- [S1] Sea Depth, Cold `[S9]`, Salt, …\n" in page
+    assert "- [S1] Sea: Depth, Cold `[S9]`, Salt, …\n" in page
     quoted = plain(claim, sources=(source,), evidence=evidence, quoted=1)
     assert "- [S1] Sea\n" in quoted, "the text says where each passage stands"
 

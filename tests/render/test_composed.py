@@ -54,7 +54,7 @@ The team chose Borg. Restores are tested every quarter. [S2] Four tests a year w
 1. Keep the key in a second place. Jonas alone has it. [S2]
 2. Go on with the quarterly restore tests. [S2]
 
-## Contradictions
+## Where sources disagree
 
 - The comparison measures 61 % saved. [S1] The minutes say 40 % more. [S2]"""
     )
@@ -237,4 +237,4 @@ def test_two_reports_are_compared_cell_by_cell_with_the_names_of_row_and_column(
     assert "Before: monthly cost | Borg | ~~48~~ EUR [S1]" in text and "Now: monthly cost | Borg | **52** EUR" in text
     assert compared(report, report).counts == {"same": 16}
     places = {pair.sentence.claim: pair.sentence.place for pair in compared(report, report).sentences}
-    assert (places["C4"], places["C15"]) == ("How they compare", "Contradictions")
+    assert (places["C4"], places["C15"]) == ("How they compare", "Where sources disagree")

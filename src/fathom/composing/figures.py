@@ -48,11 +48,11 @@ def with_figures(
     """
     flat = list(_all(sections))
     placed: dict[int, list[_Cited]] = {}
-    in_tables = _in_tables(flat, numbering) if beside_tables else frozenset[str]()
+    in_tables = _in_tables(flat, numbering) if beside_tables else frozenset[tuple[str, ...]]()
     counts = [
         each
         for each in _cited(numbering)
-        if not beside_tables or (len(each.result.aggregation.fields) == 1 and each.source_id not in in_tables)
+        if not beside_tables or (len(each.result.aggregation.fields) == 1 and _counted_by(each.result) not in in_tables)
     ]
     counts = counts if flat else []  # what is cited only where sources disagree has no place
     for cited in counts[: MOST_BESIDE_TABLES if beside_tables else MOST]:
@@ -69,11 +69,18 @@ def with_figures(
     return _rebuilt(sections, iter(range(len(flat))), shown), tuple(figures)
 
 
-def _in_tables(sections: Iterable[ReportSection], numbering: Numbering) -> frozenset[str]:
-    """Ids of the sources that the cells of tables cite."""
+def _in_tables(sections: Iterable[ReportSection], numbering: Numbering) -> frozenset[tuple[str, ...]]:
+    """What the counts are of that the cells of tables cite."""
     claims = {claim.id: claim for claim in numbering.claims}
     cells = (cell for each in sections for block in each.blocks for row in block.rows for cell in row)
-    return frozenset(id for cell in cells if cell.claim for id in claims[cell.claim].citations)
+    cited = {id for cell in cells if cell.claim for id in claims[cell.claim].citations}
+    results = (numbering.results.get(sha256) for sha256, entry in numbering.sources.items() if entry.id in cited)
+    return frozenset(_counted_by(result) for result in results if result is not None)
+
+
+def _counted_by(result: AggregationResult) -> tuple[str, ...]:
+    """The fields that counts are grouped by, and the conditions on what is counted."""
+    return (*result.aggregation.fields, str(result.request.filters))
 
 
 def _all(sections: Iterable[ReportSection]) -> Iterator[ReportSection]:

@@ -153,7 +153,7 @@ def _footer(report: Report, looked_at: LookedAt, words: Phrases) -> Iterator[str
     its sentences stand to what they cite; and how much was read."""
     if line := typeset.conclusion_line(report.claims, words):
         yield line
-    verdicts = report.verdicts.model_dump()
+    verdicts = {**report.verdicts.model_dump(), "repaired": sum(claim.repaired for claim in report.claims)}
     if report.quoted:
         yield words.quotes(report.quoted, [source.kind for source in report.named])
     elif report.claims:
@@ -169,11 +169,13 @@ def _places(report: Report) -> dict[str, list[str]]:
     """Which parts of each document the report cites, in its order: headings and pages. Of data the query says it."""
     entries = {entry.id: entry for entry in report.evidence}
     data = {source.id for source in report.sources if source.kind == "dataset"}
+    titles = {source.id: source.title for source in report.sources}
     cited = (entries[id] for claim in report.claims for id in claim.evidence if id in entries)
     places: dict[str, list[str]] = {}
     for source, locator in dict.fromkeys((entry.source_id, entry.locator) for entry in cited if entry.locator):
         if source not in data:
-            places.setdefault(source, []).append(locator)
+            title = f"{titles[source]} › "
+            places.setdefault(source, []).append(locator.removeprefix(title))
     return places
 
 
@@ -312,7 +314,7 @@ def source_list(
 
 
 def _source(source: SourceEntry, words: Phrases, places: Sequence[str]) -> str:
-    entry = f"- [{source.id}] {inert(source.title, in_link=True)}"
+    entry = f"- [{source.id}] {inert(source.title, in_link=True)}{':' if places else ''}"
     told = typeset.source_details(
         source, words, shown=partial(inert, in_link=True), code=partial(in_code, width=typeset.QUERY_WIDTH)
     )

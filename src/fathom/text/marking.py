@@ -37,8 +37,8 @@ class TableMarks(NamedTuple):
 
 
 def table_marks(rows: Sequence[Sequence[TableCell]], claims: Mapping[str, Claim], cites: Cites) -> TableMarks:
-    """Where the marks of a table are put: once for the cells of a column, else of a row, that cite the same, unless one
-    of these says something that cites nothing.
+    """Where the marks of a table are put: once for the cells of a column that cite the same, or where there is no such
+    column, of a row, unless one of these says something that cites nothing.
 
     A cell that cites nothing is marked as not supported in its place. A conclusion that ends in a figure keeps its
     marks: the sign of a conclusion right behind it would be read as one of degrees.
@@ -50,7 +50,10 @@ def table_marks(rows: Sequence[Sequence[TableCell]], claims: Mapping[str, Claim]
         for column, is_bare in zip(zip(*made, strict=True), zip(*bare, strict=True), strict=True)
     )
     rest = [[cell for cell, column in zip(row, columns, strict=True) if cell and not column] for row in made]
-    behind = tuple(None if any(is_bare) else _shared(row, cites) for row, is_bare in zip(rest, bare, strict=True))
+    by_column = any(columns)  # a row that is marked beside columns that are would seem to be of both
+    behind = tuple(
+        None if by_column or any(is_bare) else _shared(row, cites) for row, is_bare in zip(rest, bare, strict=True)
+    )
     own = [cell for row, shared in zip(rest, behind, strict=True) if not shared for cell in row]
     own += [cell for row in made for cell in row if cell and cell.is_assessment and cell.text[-1:].isdigit()]
     return TableMarks(columns, behind, frozenset(cell.id for cell in own))

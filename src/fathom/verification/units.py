@@ -91,6 +91,8 @@ class UnitJudge:
         if verdict.status in VERIFIED and not is_whole and not (cells and verdict.is_proved):
             # a part of a sentence may leave out what matters, and a cell is of its row and column
             verdict = replace(verdict, is_proved=False)
+        if spans and verdict.status == "unsupported":  # beside counts it cites what may say it
+            verdict = replace(verdict, is_proved=False)
         if unit.is_conclusion and cited and not verdict.is_proved:
             verdict = replace(verdict, status="unjudged")
         elif place.label and verdict.status in VERIFIED and not verdict.is_proved:

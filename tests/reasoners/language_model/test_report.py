@@ -68,12 +68,12 @@ async def test_several_calls_write_what_one_cannot_hold(changes: dict[str, int])
 
 
 async def test_a_long_report_is_planned_however_wide_the_window_is() -> None:
-    put, _ = await answered(ask_about(12, max_words=2_400), window=200_000)
+    put, _ = await answered(ask_about(12, max_words=3_400), window=200_000)
     assert put.put[0] == "PlanReport" and put.put[-1] == "FrameReport"
 
 
 async def test_a_group_of_sections_sees_the_plan_and_what_is_written_and_the_frame_all_of_it() -> None:
-    put, _ = await answered(ask_about(12, max_words=3_000), window=200_000)
+    put, _ = await answered(ask_about(12, max_words=4_000), window=200_000)
     *_, second = put.prompts("WriteSections")
     (frame,) = put.prompts("FrameReport")
     assert "<plan>\nWhat is task_1?\nWhat is task_2?\n</plan>" in second.user
@@ -181,33 +181,33 @@ def planned(*sections: tuple[str, list[int]]) -> dict[str, Any]:
 
 
 async def test_every_finding_of_eight_and_more_has_a_place_in_a_plan_that_forgot_it() -> None:
-    ask = ask_about(8, relevance=0.8, max_words=2_400)
+    ask = ask_about(8, relevance=0.8, max_words=3_400)
     put, read = await answered(ask, PlanReport=planned(("Depth", [1]), ("Buoys", [5])))
     cited = {number for _, unit in read.answer.units() for number in unit.cites}
     assert cited == {*range(1, 9)} and len(put.prompts("WriteSections")) >= 1
-    _, low = await answered(ask_about(8, relevance=0.4, max_words=2_400), PlanReport=planned(("Depth", [1, 2])))
+    _, low = await answered(ask_about(8, relevance=0.4, max_words=3_400), PlanReport=planned(("Depth", [1, 2])))
     assert {number for _, unit in low.answer.units() for number in unit.cites} == {1, 3}  # the second of its part is 3
 
 
 async def test_a_plan_places_each_finding_once_and_an_unknown_one_is_counted() -> None:
     plan = planned(("Depth", [1, 2, 77]), ("Again", [2, 1, 3]), ("Nothing", [2]))
-    _, read = await answered(ask_about(4, relevance=0.4, max_words=2_400), PlanReport=plan)
+    _, read = await answered(ask_about(4, relevance=0.4, max_words=3_400), PlanReport=plan)
     assert [section.heading for section in read.answer.sections] == ["Depth", "Again"]
     assert read.invented == 1
 
 
 async def test_a_plan_without_a_place_for_anything_is_asked_for_again() -> None:
     with pytest.raises(MalformedReply, match="1 to 4"):
-        put = Answering(ask_about(4, max_words=2_400), PlanReport=planned(("Depth", [77])), WriteSimple=GARBAGE)
+        put = Answering(ask_about(4, max_words=3_400), PlanReport=planned(("Depth", [77])), WriteSimple=GARBAGE)
         await put.answer()
 
 
 async def test_the_sections_keep_the_headings_of_the_plan_and_share_its_words() -> None:
     put, read = await answered(
-        ask_about(4, max_words=3_000), PlanReport=planned(("A", [1, 2]), ("B", [3, 4])), WriteSections=renamed
+        ask_about(4, max_words=3_600), PlanReport=planned(("A", [1, 2]), ("B", [3, 4])), WriteSections=renamed
     )
     assert [section.heading for section in read.answer.sections] == ["A", "B"]
-    assert sum('length="1,000 words"' in each.user for each in put.prompts("WriteSections")) == 2
+    assert sum('length="1,200 words"' in each.user for each in put.prompts("WriteSections")) == 2
 
 
 def renamed(prompt: Prompt) -> dict[str, Any]:
@@ -310,7 +310,7 @@ def test_the_share_without_numbers_leaves_out_what_needs_none() -> None:
 @given(
     st.integers(1, 40),
     st.sampled_from([2_048, 4_096, 8_192, 16_384, 128_000]),
-    st.sampled_from([50, 400, 950, 2_400]),
+    st.sampled_from([50, 400, 950, 3_400]),
     st.floats(0.1, 1),
 )
 async def test_every_prompt_fits_the_window_with_room_for_its_answer(
@@ -332,7 +332,7 @@ async def test_a_report_that_was_given_an_outline_keeps_to_it_in_its_prompts() -
     template = ReportTemplate(
         sections=(TemplateSection(heading="Depth", hint="How deep?"), TemplateSection(heading="Buoys"))
     )
-    for changes in ({}, {"max_words": 2_400}):
+    for changes in ({}, {"max_words": 3_400}):
         put = Answering(ask_about(template=template, **changes), window=200_000)
         await put.answer()
         assert "  - Depth: How deep?\n  - Buoys\n" in put.prompts(put.put[0])[0].user

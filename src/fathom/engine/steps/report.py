@@ -152,7 +152,7 @@ async def checked_text(
     placed = list(known.values())
     fitting: dict[str, Judged] = {}
     for each in placed:
-        anew = WrongUnit(id=each.id, kind="source", why="it was compared with what it cites", repair=each.unit)
+        anew = WrongUnit(id=each.id, kind="not_said", why="it was compared with what it cites", repair=each.unit)
         if fits := units_judge.rewritten(*left[each.id], _on_sheet(anew, draft.sheet)):
             fitting[each.id] = fits
     return with_placed(text, placed, fitting)

@@ -252,7 +252,10 @@ class _Writing:
                 near = max(range(len(made)), key=lambda at: sum(f.root == finding.root for f in made[at].findings))
                 made[near] = _Section(**{**vars(made[near]), "findings": (*made[near].findings, finding)})
         total = sum(max(20, each.words) for each in made)
-        scaled = [_Section(**{**vars(each), "words": round(words * max(20, each.words) / total)}) for each in made]
+        scaled = [
+            _Section(**{**vars(each), "words": min(self._most, round(words * max(20, each.words) / total))})
+            for each in made
+        ]
         return Read((scaled, line(wire.title, HEADING)), invented)
 
     def _groups(self, plan: Sequence[_Section]) -> Iterator[list[_Section]]:
@@ -364,7 +367,7 @@ class _Writing:
             ProviderError: no section could be written.
         """
         self._invented = 0
-        words = round(self._ask.max_words * (1 - FRAME_SHARE) / max(1, len(self._ask.parts)))
+        words = min(self._most, round(self._ask.max_words * (1 - FRAME_SHARE) / max(1, len(self._ask.parts))))
         parts = (part.subtask for part in self._ask.parts)
         sections = [
             _Section(part.focus_area or part.description, "", "paragraphs", words, own)
@@ -462,6 +465,12 @@ class _Writing:
     @property
     def _lead(self) -> str:
         return self._length(min(MOST_LEAD, max(LEAST_LEAD, round(self._ask.max_words * LEAD_SHARE))))
+
+    @property
+    def _most(self) -> int:
+        """Words that an answer has room for."""
+        room = min(self._put.max_output, SHARE * self._put.window) - SLACK_TOKENS
+        return max(40, round(room / TOKENS_OF_A_WORD / (1.3 if self._wide else 1)))
 
     def _room(self, words: int) -> int:
         """Tokens of an answer of that length."""
