@@ -45,11 +45,27 @@ def test_sentence_item_and_cell_are_read_alike(text: str, clauses: list[tuple[st
     assert [(each.text, each.cites) for each in unit_of(text).clauses] == clauses
 
 
-@pytest.mark.parametrize("text", ["It pays [so 3, 7].", "It pays. [So: 3, 7]", "It is 48 EUR [3], so it pays [so 7]."])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It pays [so 3, 7].",
+        "It pays. [So: 3, 7]",
+        "It is 48 EUR [3], so it pays [so 7].",
+        "It pays [3, so 7].",
+        "It pays [so 3, so: 7].",
+    ],
+)
 def test_a_conclusion_says_so(text: str) -> None:
     unit = unit_of(text)
     assert (unit.is_conclusion, unit.cites) == (True, (3, 7))
     assert not unit_of("It is so [3, 7].").is_conclusion
+
+
+@pytest.mark.parametrize(
+    "text", [" " * 200_000 + "x", "a" * 200_000 + " b [1]", "." * 200_000 + "x [1]", "[1, so " * 40_000]
+)
+def test_what_a_model_repeats_without_end_is_read_all_the_same(text: str) -> None:
+    assert "".join(unit.text for unit in units_of(text)) and unit_of(text).text
 
 
 def test_a_text_is_read_sentence_by_sentence_wherever_its_marks_are() -> None:

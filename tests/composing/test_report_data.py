@@ -14,7 +14,7 @@ from fathom.composing.numbering import Numbering, Written, judge
 from fathom.composing.sections import sections_of
 from fathom.evidence import Document, Evidence
 from fathom.findings import Finding, Statement
-from fathom.report import Claim, Figure, ReportSection, SourceEntry
+from fathom.report import Claim, Figure, ReportSection, SourceEntry, TableCell, TextBlock
 from fathom.text.phrases import phrases
 from fathom.verification.quality import Quality
 from tests.support.counted import Counted, counted
@@ -324,6 +324,20 @@ def test_a_report_with_tables_of_its_own_has_few_figures_and_none_of_what_a_tabl
     findings = [each.finding(f"AI has {each.result.aggregation.buckets[0].count} records.", 0) for each in tables]
     report = told(section(*map(said, findings)), findings=findings, tables=tables, beside_tables=True)
     assert [figure.source_id for figure in report.figures] == ["S2", "S3", "S4"]
+
+
+def test_what_a_table_of_the_report_shows_by_a_field_is_no_figure_by_that_field_too() -> None:
+    cities = counted({"Delhi": 3, "Pune": 2}, fields=("city",))
+    mean = counted({"AI": 50, "Cloud": 41}, title="the same with measures")
+    tables = [THEMES, mean, cities]
+    names = ("AI has 50 records.", "AI has 50 of 91.", "Delhi has 3.")
+    findings = [each.finding(name, 0) for each, name in zip(tables, names, strict=True)]
+    report = told(section(*map(said, findings)), findings=findings, tables=tables, beside_tables=True)
+    claim = next(each for each in report.claims if each.citations == ("S2",))
+    table = TextBlock(kind="table", columns=("Theme",), rows=((TableCell(text="AI 50", claim=claim.id),),))
+    composed = tuple(each.model_copy(update={"blocks": (table,)}) for each in report.sections)
+    _, figures = with_figures(composed, report.numbering, phrases("en"), language="en", beside_tables=True)
+    assert [figure.source_id for figure in figures] == ["S3"]
 
 
 CELLS = [*HOSTILE, "a | b", "`a|b`", "\\| x", "[S9]", "|", "\\", "x" * 300, "\x1b[2J", "**F2** · x [S1]"]

@@ -203,6 +203,14 @@ def test_no_check_can_make_a_wrong_figure_right() -> None:
     assert told(*settled(wrong, "number", right, judge=COUNTING)) == (right, "supported", "model")
 
 
+def test_beside_counts_another_source_may_say_what_they_do_not_and_a_check_decides() -> None:
+    judge = judge_of(FINDINGS[1], COUNTED)
+    said = "AI has 50 records; the old system of May 2024 cost 48 EUR [3, 1]."
+    _, judged = settled(said, is_read=False, judge=judge)
+    assert judged.verdict.status == "unsupported" and not judged.verdict.is_proved
+    assert told(*settled(said, judge=judge)) == (said, "supported", "model")
+
+
 # ── Whatever is said ───────────────────────────────────────────────────────────────────────────────────────────────
 
 TEXTS = st.lists(
