@@ -72,7 +72,7 @@ def test_the_state_of_a_run_with_a_model_can_be_looked_at_and_is_deleted_with_it
         assert checkpoints.execute("SELECT count(*) FROM checkpoints").fetchone() == (0,)
 
 
-@pytest.mark.parametrize("question", [QUESTION])
+@pytest.mark.parametrize("question", [QUESTION, "What is a scope?"])
 def test_what_a_run_took_lies_within_what_was_expected(
     asked: tuple[str, ...], call: Call, notes: Path, question: str
 ) -> None:

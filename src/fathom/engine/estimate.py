@@ -54,13 +54,13 @@ class Takes(NamedTuple):
 
 
 TAKES: dict[Kind, Takes] = {
-    PlanResearch: Takes((1_300, 2_000), (200, 900)),
-    ExtractFindings: Takes((950, 1_050), (250, 1_500)),
+    PlanResearch: Takes((1_200, 2_000), (60, 900)),
+    ExtractFindings: Takes((950, 1_050), (200, 1_500)),
     RevisePlan: Takes((1_200, 2_500), (60, 400)),
     Reflect: Takes((1_000, 3_000), (80, 900)),
-    WriteReport: Takes((2_500, 9_000), (700, 4_000)),
+    WriteReport: Takes((2_200, 9_000), (120, 4_000)),
     DirectDataset: Takes((1_000, 3_400), (60, 700)),
-    CheckReport: Takes((2_500, 9_000), (30, 1_200)),
+    CheckReport: Takes((2_000, 9_000), (30, 1_200)),
     GeneratePerspectives: Takes((600, 1_800), (150, 900)),
     ValidateFindings: Takes((900, 4_000), (80, 1_000)),
     AnalyzeGaps: Takes((900, 4_000), (80, 900)),
