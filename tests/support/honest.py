@@ -101,7 +101,7 @@ def _unmarked(report: Report) -> Iterator[str]:
     Of counts a number may be worked out: a sum, a share, a difference, a ratio of what is cited.
     """
     marks = phrases(report.language).weak_mark
-    quotes = {entry.id: entry.quote for entry in report.evidence}
+    quotes, facts = {entry.id: entry.quote for entry in report.evidence}, _facts(report)
     counts = {source.id: source for source in report.sources if source.kind == "dataset" and source.records is not None}
     for claim in report.claims:
         if claim.verified != (claim.status in VERIFIED):
@@ -114,10 +114,23 @@ def _unmarked(report: Report) -> Iterator[str]:
         if cited := [counts[id] for id in claim.citations if id in counts]:
             held = " ".join([held, *_worked_out(held, cited, report)])
             held += " ".join(f" {each.title} {each.query}" for each in cited)
-        if claim.verified and claim.judged_by == "rule" and (missing := _numbers(claim.text) - _numbers(held)):
+        is_fact = claim.text in facts
+        if (
+            claim.verified
+            and claim.judged_by == "rule"
+            and not is_fact
+            and (missing := _numbers(claim.text) - _numbers(held))
+        ):
             yield f"{claim.id} is called supported, and its evidence lacks {sorted(missing)}: {claim.text}"
         if not claim.verified and not _is_marked(claim, report.markdown, marks[claim.status]):
             yield f"{claim.id} is {claim.status} and stands unmarked: {claim.text}"
+
+
+def _facts(report: Report) -> set[str]:
+    """What the run itself has worked out from counts, in its words."""
+    data = {source.id for source in report.sources if source.kind == "dataset"}
+    rows = {each.id for each in report.evidence if each.source_id in data and not each.locator.startswith("record ")}
+    return {finding.claim for finding in report.findings if rows.issuperset(finding.evidence)}
 
 
 def _worked_out(held: str, cited: Iterable[SourceEntry], report: Report) -> Iterator[str]:
@@ -144,9 +157,7 @@ def _uncited(report: Report) -> Iterator[str]:
     asked = [report.query, *(entry.description for entry in report.subtasks)]
     read = [text for entry in report.evidence for text in (entry.quote, entry.locator)]
     counted = [str(number) for each in report.coverage.datasets for number in (each.matched, each.total) if number]
-    data = {source.id for source in report.sources if source.kind == "dataset"}
-    rows = {each.id for each in report.evidence if each.source_id in data and not each.locator.startswith("record ")}
-    counted += [finding.claim for finding in report.findings if rows.issuperset(finding.evidence)]  # worked out by us
+    counted += _facts(report)
     held = _numbers(" ".join([*asked, *read, *counted, *(source.title for source in report.sources)]))
     texts = [caveat for synthesis in report.syntheses for caveat in synthesis.caveats]
     for text in [report.title, *_headings(report.sections), *texts]:
