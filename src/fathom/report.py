@@ -54,15 +54,6 @@ class Verdicts(FrozenModel):
     unjudged: int = Field(default=0, ge=0)
     """Sentences in other words, which no model has judged."""
 
-    @model_validator(mode="before")
-    @classmethod
-    def _of_1x(cls, told: object) -> object:
-        """Counts that were stored before 2.0: what cites nothing is unsupported."""
-        if isinstance(told, dict) and "uncited" in told:
-            told = {**told, "unsupported": told.get("unsupported", 0) + told["uncited"]}
-            del told["uncited"]
-        return told
-
 
 class OutlineSection(FrozenModel):
     """A heading and the findings that are told under it."""
@@ -104,6 +95,19 @@ class Section(FrozenModel):
 # ── The public contract ────────────────────────────────────────────────────────────────────────────────────────────
 
 
+class ClaimClause(FrozenModel):
+    """A stretch of a sentence with what it cites itself."""
+
+    text: str
+    """The white space and punctuation around it included."""
+    citations: tuple[str, ...] = ()
+    """Ids of the sources cited."""
+    evidence: tuple[str, ...] = ()
+    """Ids of the evidence."""
+    is_assessment: bool = False
+    """Whether it is concluded from that."""
+
+
 class Claim(FrozenModel):
     """A sentence of the report, checked against what it cites."""
 
@@ -119,6 +123,8 @@ class Claim(FrozenModel):
     """Ids of the sources cited."""
     evidence: tuple[str, ...]
     """Ids of the evidence that it was checked against."""
+    clauses: tuple[ClaimClause, ...] = ()
+    """Its stretches, where these cite different things; together they are its text."""
     status: SupportStatus
     """The verdict of the check."""
     verified: bool
@@ -138,15 +144,6 @@ class Claim(FrozenModel):
     origins: int = Field(default=0, ge=0)
     """Independent origins that say so: those of its evidence, and of findings that state the same. Near-copies count
     once, and so do pages of one site; a local file is an origin of its own."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _of_1x(cls, told: object) -> object:
-        """A claim of a report that was written before 2.0."""
-        if isinstance(told, dict):
-            old = {"status": {"uncited": "unsupported"}, "judged_by": {"text": "rule"}}
-            told = {name: old.get(name, {}).get(value, value) if name in old else value for name, value in told.items()}
-        return told
 
 
 class TableCell(FrozenModel):

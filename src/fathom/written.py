@@ -46,6 +46,29 @@ class Unit(FrozenModel):
         return _WIDE_GAP.sub("", "".join(clause.text for clause in self.clauses).strip())
 
     @property
+    def stretches(self) -> tuple[Clause, ...]:
+        """Its clauses as a reader sees them: together they are its text, and what cites the same is one.
+
+        >>> [(each.text, each.cites) for each in unit_of("90 days [46], then 180 [57].").stretches]
+        [('90 days', (46,)), (', then 180.', (57,))]
+        """
+        whole = "".join(clause.text for clause in self.clauses)
+        first, behind = len(whole) - len(whole.lstrip()), len(whole.rstrip())
+        gaps = {match.start() for match in _WIDE_GAP.finditer(whole)}
+        made: list[Clause] = []
+        at = 0
+        for clause in self.clauses:
+            places = range(at, at + len(clause.text))
+            text = "".join(whole[place] for place in places if first <= place < behind and place not in gaps)
+            at += len(clause.text)
+            own = (clause.cites, clause.is_conclusion)
+            if made and (not clause.cites or (made[-1].cites, made[-1].is_conclusion) in ((), own)):
+                made[-1] = made[-1].model_copy(update={"text": made[-1].text + text})
+            else:
+                made.append(clause.model_copy(update={"text": text}))
+        return tuple(made)
+
+    @property
     def cites(self) -> tuple[int, ...]:
         """All that it cites, each number once."""
         return tuple(dict.fromkeys(number for clause in self.clauses for number in clause.cites))

@@ -11,6 +11,7 @@ from fathom.composing.numbering import Numbering, SetText, Telling
 from fathom.composing.report import finding_entries
 from fathom.composing.sheet import sheet_of
 from fathom.composing.written import WrittenText, trimmed, with_left_out
+from fathom.render.markdown import blocks
 from fathom.report import FindingEntry
 from fathom.text.phrases import phrases
 from fathom.text.typeset import CONCLUSION
@@ -246,3 +247,30 @@ def test_a_report_that_is_too_long_loses_its_least_relevant_sentences_and_nothin
     assert kept.lead == written.lead and kept.sections[0].blocks[1] == TABLE
     assert trimmed(written, points, most=19, keep=8).sections[0].blocks[0].text[1].text == "Four five six."
     assert trimmed(written, points, most=10_000, keep=8) == written
+
+
+# ── Stretches ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_what_cites_one_thing_here_and_another_there_is_marked_where_it_does() -> None:
+    said = "Borg costs 48 EUR [1], once 51 [3], so it is [so 1, 3]."
+    body, numbering = set_as(report(paragraph(said, "It was chosen in May 2024 [2].")))
+    mixed, whole = numbering.claims
+    assert [(each.text, each.citations, each.is_assessment) for each in mixed.clauses] == [
+        ("Borg costs 48 EUR", ("S1",), False),
+        (", once 51", ("S2",), False),
+        (", so it is.", ("S1", "S2"), True),
+    ]
+    assert not whole.clauses and body.sections[0].claims == ("C1", "C2")
+    claims = {each.id: each for each in numbering.claims}
+    (line,) = blocks(body.sections[0].blocks, claims, WORDS)
+    assert line == (
+        f"Borg costs 48 EUR [S1], once 51 [S2], so it is. [S1] [S2]{CONCLUSION} It was chosen in May 2024. [S1]"
+    )
+
+
+def test_a_stretch_without_a_mark_belongs_to_the_one_before_it() -> None:
+    _, numbering = set_as(report(paragraph("It was 48 EUR [1], so it is dear [so 3], I think.", "All is 48 [1] EUR.")))
+    mixed, plain = numbering.claims
+    assert [each.text for each in mixed.clauses] == ["It was 48 EUR", ", so it is dear, I think."]
+    assert plain.clauses == ()

@@ -167,7 +167,9 @@ async def write_up(
         given = tuple(known[id] for id in section.findings if id in known)
         write = WriteSection.model_validate({**common, "role": role, "section": section, "findings": given})
         walked.append((write, await answer_of(reasoner, write)))
-    if reasoner.metered and findings:
+    if reasoner.metered and any(
+        char.isalnum() for each in findings for char in each.claim
+    ):  # there is something to write
         research = material(findings, found.documents, parts=subtasks, syntheses=syntheses)
         report_it = write_ask(research, query=query, language=language, max_words=max_words)
         report = await answer_of(reasoner, report_it)

@@ -19,7 +19,7 @@ from fathom.render import formats
 from fathom.render.comparison import markdown
 from fathom.render.documents import converted
 from fathom.render.html import article, render
-from fathom.report import TableCell, TextBlock
+from fathom.report import ClaimClause, TableCell, TextBlock
 from tests.support.composed_report import Language, composed_report, texts
 
 
@@ -157,6 +157,26 @@ def test_sentences_that_rest_on_the_same_quotation_show_its_number_once() -> Non
         ("Keep the key in a second place.11 Jonas alone has it.11", ["11"]),
         ("Go on with the quarterly restore tests.9", ["9"]),
     ]
+
+
+def test_a_stretch_that_cites_something_of_its_own_has_its_footnotes_behind_it() -> None:
+    report = composed_report()
+    step = next(each for each in report.claims if each.text.startswith("Go on with"))
+    first, other = report.claims[0].evidence[0], step.evidence[0]
+    clauses = (
+        ClaimClause(text="Go on with the quarterly ", citations=("S1",), evidence=(first, other)),
+        ClaimClause(text="restore tests.", evidence=(other,), citations=step.citations, is_assessment=True),
+    )
+    changed = step.model_copy(update={"clauses": clauses, "evidence": (first, other)})
+    claims = tuple(changed if each.id == step.id else each for each in report.claims)
+    text = render(report.model_copy(update={"claims": claims}), snapshots=texts("en"))
+    page = lxml.html.document_fromstring(text)
+    (shown,) = (each for each in having(page, "claim") if each.get("data-claim") == step.id)
+    assert [each.text for each in having(shown, "said")] == ["Go on with the quarterly", "restore tests."]
+    assert shown.get("data-words") == step.text
+    assert [each.get("data-evidence") for each in having(shown, "ref")] == [first, other, other]
+    assert [each.get("id") for each in having(shown, "ref")] == [f"{step.id}-{first}", f"{step.id}-{other}", None]
+    assert len(having(shown, "conclusion")) == 1
 
 
 def test_the_sign_of_a_conclusion_says_what_it_means() -> None:

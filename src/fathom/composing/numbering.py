@@ -15,6 +15,7 @@ from fathom.report import (
     VERIFIED,
     AnswerState,
     Claim,
+    ClaimClause,
     Contradiction,
     ContradictionSide,
     EvidenceEntry,
@@ -28,7 +29,7 @@ from fathom.report import (
 from fathom.text.display import display
 from fathom.text.phrases import Phrases
 from fathom.verification.disagreement import Pair, Side
-from fathom.verification.judged import Judged, judged_sentences
+from fathom.verification.judged import Judged, Stretch, judged_sentences
 from fathom.verification.quality import Quality
 
 WEIGHT: dict[SupportStatus, float] = {
@@ -208,6 +209,7 @@ class Numbering:
             lead_in=lead_in,
             citations=tuple(dict.fromkeys(quote.source_id for quote in quotes)),
             evidence=tuple(dict.fromkeys(quote.id for quote in quotes)),
+            clauses=tuple(map(self._clause, sentence.stretches)),
             status=status,
             verified=status in VERIFIED,
             judged_by=sentence.verdict.by,
@@ -228,6 +230,15 @@ class Numbering:
         if self.quality.rests_on_one_page(behind):
             self.alone.append(claim)
         return claim
+
+    def _clause(self, stretch: Stretch) -> ClaimClause:
+        quotes = [self.quote(span, each.subtask_id) for each in stretch.cited for span in each.spans]
+        return ClaimClause(
+            text=stretch.text,
+            citations=tuple(dict.fromkeys(quote.source_id for quote in quotes)),
+            evidence=tuple(dict.fromkeys(quote.id for quote in quotes)),
+            is_assessment=stretch.is_assessment,
+        )
 
 
 class SetText(NamedTuple):

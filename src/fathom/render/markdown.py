@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Literal
 
 from fathom.report import Claim, Contradiction, DatasetCoverage, Figure, Report, ReportSection, SourceEntry, TextBlock
 from fathom.text import typeset
 from fathom.text.commonmark import address, cell, fenced, in_code, inert
-from fathom.text.marking import carriers, table_marks
+from fathom.text.marking import carriers, pieces, table_marks
 from fathom.text.own import REPORT_MARK
 from fathom.text.phrases import Phrases, phrases
 
@@ -212,15 +212,38 @@ def sentences(claims: Sequence[Claim], words: Phrases, *, marks: Marks = _IDS, w
     line = ""
     for claim, is_marked in zip(claims, carriers(claims, marks.of), strict=True):
         above = within if claim.verified else None
-        cited = marks.behind((claim,), within=above) if is_marked else ""
-        line += typeset.blank_behind(line) + _signed(in_bold(claim.text, claim.telling), cited, claim, words)
+        behind = partial(marks.behind, within=above) if is_marked else _unmarked
+        line += typeset.blank_behind(line) + _signed(claim, behind, words, _in_prose)
     return line
 
 
-def _signed(text: str, cited: str, claim: Claim, words: Phrases) -> str:
-    """A sentence or a cell with its marks, with the sign of a conclusion, and with what says that it is weak."""
-    sign = typeset.CONCLUSION if claim.is_assessment else ""
-    return " ".join(filter(None, (f"{text}{cited}{sign}".strip(), words.weak_mark.get(claim.status))))
+def _unmarked(_: Sequence[Claim]) -> str:
+    return ""
+
+
+def _in_prose(claim: Claim) -> str:
+    return in_bold(claim.text, claim.telling)
+
+
+def _in_cell(claim: Claim) -> str:
+    return cell(claim.text, width=None)
+
+
+def _in_cells(claim: Claim) -> str:
+    return cell(", ".join(typeset.cells_of(claim.text)), width=None)
+
+
+def _signed(
+    claim: Claim, behind: Callable[[Sequence[Claim]], str], words: Phrases, shown: Callable[[Claim], str]
+) -> str:
+    """A sentence or a cell with its marks, each behind the stretch that they are of, with the sign of a conclusion, and
+    with what says that it is weak."""
+    text = ""
+    for each in pieces(claim):
+        sign = typeset.CONCLUSION if each.is_assessment else ""
+        text += f"{' ' * each.text[:1].isspace()}{shown(each).strip()}{behind((each,))}{sign}"
+        text += " " * each.text[-1:].isspace()
+    return " ".join(filter(None, (text.strip(), words.weak_mark.get(claim.status))))
 
 
 def blocks(
@@ -248,8 +271,7 @@ def _block(block: TextBlock, claims: Mapping[str, Claim], words: Phrases, marks:
     if block.labels and block.kind == "table":
         told_rows = [_row((words.wishes["part"], words.wishes["told"])), "| --- | --- |"]
         for label, item in zip(block.labels, items, strict=True):
-            text = cell(", ".join(typeset.cells_of(item[0].text)), width=None)
-            said = _signed(text, marks.behind(item[:1]), item[0], words)
+            said = _signed(item[0], marks.behind, words, _in_cells)
             told_rows.append(f"| {cell(label, width=None)} | {said} |")
         return "\n".join(told_rows)
     if block.kind == "table":
@@ -286,8 +308,10 @@ def _table(block: TextBlock, claims: Mapping[str, Claim], words: Phrases, marks:
         return marks.behind((claim,)) if claim else ""
 
     def shown(text: str, claim: Claim | None) -> str:
-        text = cell(text, width=None)
-        return _signed(text, behind(claim) if claim.id in places.cells else "", claim, words) if claim else text
+        if claim is None:
+            return cell(text, width=None)
+        own = marks.behind if claim.id in places.cells else _unmarked
+        return _signed(claim, own, words, _in_cell)
 
     names = (cell(name, width=None) + behind(claim) for name, claim in zip(block.columns, places.columns, strict=True))
     lines = [f"| {' | '.join(names)} |", f"|{' --- |' * len(block.columns)}"]

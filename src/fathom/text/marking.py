@@ -16,13 +16,20 @@ FEW = 2
 
 def carriers(claims: Sequence[Claim], cites: Cites) -> list[bool]:
     """Whether each sentence of a paragraph or an item carries its marks. It does not where the next one cites the same,
-    both are verified, and neither is a conclusion."""
+    both are verified, neither is a conclusion, and neither cites one thing here and another there."""
 
     def goes_on(claim: Claim, behind: Claim) -> bool:
-        plain = all(each.verified and not each.is_assessment for each in (claim, behind))
+        plain = all(each.verified and not each.is_assessment and not each.clauses for each in (claim, behind))
         return plain and {*cites(claim)} == {*cites(behind)}
 
     return [*(not goes_on(*pair) for pair in pairwise(claims)), *(True for _ in claims[:1])]
+
+
+def pieces(claim: Claim) -> tuple[Claim, ...]:
+    """The stretches of a claim that cite different things, each as a claim that cites these; else the claim."""
+    if "".join(each.text for each in claim.clauses) != claim.text:  # its text was changed, or it has none
+        return (claim,)
+    return tuple(claim.model_copy(update={**dict(each), "clauses": ()}) for each in claim.clauses)
 
 
 class TableMarks(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from fathom.data.snapshots import cells_of
 from fathom.data.turns import AggregationResult
@@ -12,6 +13,14 @@ from fathom.findings import Finding, Statement, StatementForm
 from fathom.text.display import display
 from fathom.text.sentences import sentences
 from fathom.verification.verdicts import Verdict, check, check_counts
+
+
+class Stretch(NamedTuple):
+    """A part of a sentence that cites something of its own."""
+
+    text: str
+    cited: tuple[Finding, ...]
+    is_assessment: bool
 
 
 @dataclass(frozen=True)
@@ -38,6 +47,8 @@ class Judged:
     """Whether it stands in one paragraph with the sentence before it, whatever that cites."""
     behind: tuple[str, ...] | None = None
     """Ids of the findings of the run whose sentences it cites; `None` where these are those in `cited`."""
+    stretches: tuple[Stretch, ...] = ()
+    """Its parts, where they cite different things; together they are its text."""
     says: tuple[str, ...] = ()
     """Ids of others that it says, too, from other sentences."""
 

@@ -13,7 +13,7 @@ from fathom.sheet import Sheet, SheetDocument, SheetSentence
 from fathom.text.analysis import identifiers
 from fathom.text.numbers import numbers
 from fathom.verification.doubts import doubts_of
-from fathom.verification.judged import Judged, counted_cells
+from fathom.verification.judged import Judged, Stretch, counted_cells
 from fathom.verification.quotations import folded
 from fathom.verification.verdicts import Verdict, check, check_counts
 from fathom.written import Clause, Mistake, Place, Unit, WrittenReport, WrongUnit
@@ -107,7 +107,13 @@ class UnitJudge:
             cells=cells,
             is_assessment=unit.is_conclusion,
             behind=tuple(dict.fromkeys(id for number in unit.cites for id in self.behind(number))),
+            stretches=self._stretches(unit),
         )
+
+    def _stretches(self, unit: Unit) -> tuple[Stretch, ...]:
+        own = unit.stretches
+        parts = (Stretch(each.text, tuple(map(self.line, each.cites)), each.is_conclusion) for each in own)
+        return tuple(parts) if len(own) > 1 else ()
 
     def leading(self, place: Place, unit: Unit, below: tuple[int, ...]) -> Judged:
         """What leads in a list or a table: it needs no citation as long as it has no figure that is not below it."""

@@ -28,7 +28,7 @@ from fathom.report import (
     TextBlock,
 )
 from fathom.text import typeset
-from fathom.text.marking import TableMarks, carriers, table_marks
+from fathom.text.marking import TableMarks, carriers, pieces, table_marks
 from fathom.text.phrases import Phrases, phrases
 
 LONG = 5
@@ -105,7 +105,7 @@ class View:
         self._unmarked = frozenset(self._repeated(report.sections))
         self.figures = {figure.id: figure for figure in report.figures}
         self.loose_figures = self.figures.keys() - _figures_in(report.sections)
-        """Those that no section names: in a report of an older version all."""
+        """Those that no section names."""
         self.footer = _footer(report)
 
     # ── Sections ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -153,6 +153,10 @@ class View:
         """The footnotes of a sentence; of a table in a passage its first row has them."""
         ids = dict.fromkeys(claim.evidence) if claim.id not in self._unmarked else ()
         return [self._note[id] for id in ids if id in self._note]
+
+    def pieces(self, claim: Claim, text: str, *, is_quiet: bool) -> tuple[Claim, ...]:
+        """A sentence or a cell by the stretches that have footnotes of their own; in one piece where it has none."""
+        return (claim.model_copy(update={"text": text}),) if is_quiet or text != claim.text else pieces(claim)
 
     def is_marked(self, ids: Sequence[str]) -> list[bool]:
         """Whether each sentence of a paragraph or an item shows its footnotes; the others show them when they are asked
