@@ -15,6 +15,7 @@ from fathom.frozen import FrozenModel, later
 from fathom.limits import Limits
 from fathom.plan import ExecutionMode, Perspective, SubtaskStatus
 from fathom.preferences import ReportPreferences
+from fathom.text.display import word_count
 
 SCHEMA_VERSION = "2.2"
 
@@ -606,6 +607,11 @@ class Report(FrozenModel):
         told = self.outcome == "answered" and bool(self.claims or self.figures)
         answered = sum(each.outcome == "answered" for each in roots) if told else 0
         return Tally(parts=len(roots), answered=answered, disagreements=len(self.contradictions))
+
+    @property
+    def words(self) -> int:
+        """How many it has: those of its sentences and cells."""
+        return sum(word_count(claim.text) for claim in self.claims)
 
     def claims_of(self, *roles: SectionRole) -> list[Claim]:
         """Its claims in the sections with one of these roles."""

@@ -29,7 +29,6 @@ from fathom.ports import JournalEntry, Reasoner, RunRecord, RunStore
 from fathom.ports.source import Sources
 from fathom.report import Estimate, Report
 from fathom.steering import Answer, Given
-from fathom.text.display import word_count
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -363,7 +362,7 @@ class _Owner:
         await self.emit(
             Finished(
                 partial=report.partial,
-                words=word_count(report.markdown),
+                words=report.words,
                 sources=len(report.cited),
                 claims=len(report.claims),
             )

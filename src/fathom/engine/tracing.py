@@ -19,7 +19,6 @@ from fathom import telemetry
 from fathom.plan import Subtask
 from fathom.ports import ModelCall, ModelReply, RunRecord
 from fathom.report import Report
-from fathom.text.display import word_count
 from fathom.version import __version__
 
 PROVIDERS = {"google_genai": "gcp.gemini"}
@@ -93,7 +92,7 @@ def outcome_of(report: Report) -> dict[str, Any]:
     return {
         "report": report.markdown,
         "partial": report.partial is not None,
-        "words": word_count(report.markdown),
+        "words": report.words,
         "sources": len(report.sources),
         "claims": len(report.claims),
     }

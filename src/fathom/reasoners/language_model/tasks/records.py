@@ -20,8 +20,8 @@ SHEET_TOKENS = 3_200
 """Of the records that one prompt shows."""
 MOST_SHEETS = 10
 """Prompts for one page of records."""
-CITED = 8
-"""Lines that a finding may cite."""
+CITED = 40
+"""Lines that a finding may cite: as many as say alike."""
 SPANS = 6
 """Fields of one record that a finding rests on."""
 USUAL = 0.5
