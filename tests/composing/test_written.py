@@ -254,18 +254,20 @@ def test_a_report_that_is_too_long_loses_its_least_relevant_sentences_and_nothin
 
 def test_what_cites_one_thing_here_and_another_there_is_marked_where_it_does() -> None:
     said = "Borg costs 48 EUR [1], once 51 [3], so it is [so 1, 3]."
-    body, numbering = set_as(report(paragraph(said, "It was chosen in May 2024 [2].")))
-    mixed, whole = numbering.claims
+    same = "It costs 48 EUR [1], since May 2024 [2]."
+    body, numbering = set_as(report(paragraph(said, same, "It was chosen in May 2024 [2].")))
+    mixed, _, whole = numbering.claims
     assert [(each.text, each.citations, each.is_assessment) for each in mixed.clauses] == [
         ("Borg costs 48 EUR", ("S1",), False),
         (", once 51", ("S2",), False),
         (", so it is.", ("S1", "S2"), True),
     ]
-    assert not whole.clauses and body.sections[0].claims == ("C1", "C2")
+    assert not whole.clauses and body.sections[0].claims == ("C1", "C2", "C3")
     claims = {each.id: each for each in numbering.claims}
     (line,) = blocks(body.sections[0].blocks, claims, WORDS)
     assert line == (
-        f"Borg costs 48 EUR [S1], once 51 [S2], so it is. [S1] [S2]{CONCLUSION} It was chosen in May 2024. [S1]"
+        f"Borg costs 48 EUR [S1], once 51 [S2], so it is. [S1] [S2]{CONCLUSION} It costs 48 EUR, since May 2024. [S1]"
+        " It was chosen in May 2024. [S1]"
     )
 
 

@@ -238,11 +238,11 @@ def _signed(
 ) -> str:
     """A sentence or a cell with its marks, each behind the stretch that they are of, with the sign of a conclusion, and
     with what says that it is weak."""
-    text = ""
-    for each in pieces(claim):
-        sign = typeset.CONCLUSION if each.is_assessment else ""
-        text += f"{' ' * each.text[:1].isspace()}{shown(each).strip()}{behind((each,))}{sign}"
-        text += " " * each.text[-1:].isspace()
+    text, parts = "", pieces(claim)
+    signed = [f"{behind((each,))}{typeset.CONCLUSION if each.is_assessment else ''}" for each in parts]
+    for at, each in enumerate(parts):
+        own = "" if signed[at] in signed[at + 1 : at + 2] else signed[at]  # the next stretch has the same
+        text += f"{' ' * each.text[:1].isspace()}{shown(each).strip()}{own}{' ' * each.text[-1:].isspace()}"
     return " ".join(filter(None, (text.strip(), words.weak_mark.get(claim.status))))
 
 
