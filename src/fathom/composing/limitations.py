@@ -39,6 +39,7 @@ def limitations(telling: Telling, words: Phrases, *, is_quoted: bool) -> Iterato
         yield words.unapproved.format(count=research.unapproved)
     if stand_ins := sum(research.stand_ins.values()):
         yield words.stand_ins.format(count=stand_ins)
+    yield from telling.limits or ()  # the caveats are among what a model has written them from
     if research.invented:
         yield words.invented.format(count=research.invented)
     yield from typeset.dataset_notes(research.coverage.datasets, asked_for(research), words)
@@ -61,8 +62,6 @@ def limitations(telling: Telling, words: Phrases, *, is_quoted: bool) -> Iterato
         yield words.undated.format(sources=words.comma.join(undated))
     if telling.limits is None:
         yield from dict.fromkeys(caveat for synthesis in research.syntheses for caveat in synthesis.caveats)
-    else:  # the caveats are among what a model has written from
-        yield from telling.limits
     yield from _doubts(
         research, words, told={each.id for each in telling.told}, tell=_untold(telling.contradictions, cited_sources)
     )
