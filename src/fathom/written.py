@@ -61,8 +61,7 @@ class Unit(FrozenModel):
             places = range(at, at + len(clause.text))
             text = "".join(whole[place] for place in places if first <= place < behind and place not in gaps)
             at += len(clause.text)
-            own = (clause.cites, clause.is_conclusion)
-            if made and (not clause.cites or (made[-1].cites, made[-1].is_conclusion) in ((), own)):
+            if made and (made[-1].cites, made[-1].is_conclusion) == (clause.cites, clause.is_conclusion):
                 made[-1] = made[-1].model_copy(update={"text": made[-1].text + text})
             else:
                 made.append(clause.model_copy(update={"text": text}))

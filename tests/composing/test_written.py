@@ -271,8 +271,13 @@ def test_what_cites_one_thing_here_and_another_there_is_marked_where_it_does() -
     )
 
 
-def test_a_stretch_without_a_mark_belongs_to_the_one_before_it() -> None:
-    _, numbering = set_as(report(paragraph("It was 48 EUR [1], so it is dear [so 3], I think.", "All is 48 [1] EUR.")))
+def test_a_mark_stays_where_its_writer_has_put_it() -> None:
+    body, numbering = set_as(report(paragraph("It was chosen in May 2024 [2]; why is open.", "It is dear [so 1, 3].")))
     mixed, plain = numbering.claims
-    assert [each.text for each in mixed.clauses] == ["It was 48 EUR", ", so it is dear, I think."]
+    assert [(each.text, each.citations) for each in mixed.clauses] == [
+        ("It was chosen in May 2024", ("S1",)),
+        ("; why is open.", ()),
+    ]
     assert plain.clauses == ()
+    (line,) = blocks(body.sections[0].blocks, {each.id: each for each in numbering.claims}, WORDS)
+    assert line == f"It was chosen in May 2024 [S1]; why is open. It is dear. [S1] [S2]{CONCLUSION}"

@@ -351,8 +351,6 @@ class Ledger:
         usage = spent.model_copy(update=taken)
         end = {"created_at": created_at, "usage": usage.model_dump(mode="json"), "fence": self._fence}
         decided = await self.decide(f"end/{self._attempt}", end)
-        if "usage" not in decided:  # of a run before models were there
-            decided["usage"] = {name: decided[name] for name in ("calls", "seconds")}
         return str(decided["created_at"]), Usage.model_validate(decided["usage"])
 
 
