@@ -65,7 +65,8 @@ def _value(schema: dict[str, Any], chance: Random, words: Sequence[str], lengths
         case "object":
             return {name: _value(inner, chance, words, lengths) for name, inner in schema["properties"].items()}
         case "array":
-            return [_value(schema["items"], chance, words, lengths) for _ in range(chance.choice(lengths))]
+            within = (*lengths[:-1], max(2, lengths[-1] // 5))  # a report has lists in lists in lists
+            return [_value(schema["items"], chance, words, within) for _ in range(chance.choice(lengths))]
         case "integer":
             return chance.choice((0, 1, 1, 2, 3, 5, 12, -4, 10**12))
         case "number":

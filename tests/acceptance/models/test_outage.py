@@ -64,7 +64,7 @@ def answered(server: ModelServer) -> Counter[tuple[str, ...]]:
     return Counter(tuple(call.prompt) for call in calls)
 
 
-@pytest.mark.parametrize("kind", ["planned", pytest.param("outlined", marks=pytest.mark.soak)])
+@pytest.mark.parametrize("kind", ["planned", pytest.param("extracted", marks=pytest.mark.soak)])
 async def test_a_run_goes_on_with_its_model_once_its_server_is_back(tmp_path: Path, kind: str) -> None:
     server = ModelServer(latency=0.02, log_prompts=True).__enter__()
     report, told, settings = await gone_after(tmp_path, server, kind)
@@ -75,7 +75,7 @@ async def test_a_run_goes_on_with_its_model_once_its_server_is_back(tmp_path: Pa
     assert (await record(settings, report.run_id)).status == "completed"
 
 
-@pytest.mark.parametrize("kind", ["planned", pytest.param("outlined", marks=pytest.mark.soak)])
+@pytest.mark.parametrize("kind", ["planned", pytest.param("extracted", marks=pytest.mark.soak)])
 async def test_a_run_that_is_stopped_while_it_waits_ends_at_once_and_is_partial(tmp_path: Path, kind: str) -> None:
     server = ModelServer(latency=0.02, log_prompts=True).__enter__()
     report, _, settings = await gone_after(tmp_path, server, kind, stop=True)
