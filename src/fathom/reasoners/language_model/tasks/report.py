@@ -35,10 +35,8 @@ ONE_CALL_WORDS = 3_000
 """Words of a report that one call writes, at most."""
 GROUP_WORDS = 1_200
 """Words of the sections that one call writes together, at most."""
-SHARE = 0.6
+SHARE = 0.85
 """Most of the window that a prompt and its answer take together."""
-EVIDENCE_SHARE = 0.4
-"""Most of it that the evidence of a group of sections takes."""
 TOKENS_OF_A_WORD, SLACK_TOKENS = 3.0, 800
 """Of an answer, its numbers and its form included; the room for it has as many tokens again as `SLACK_TOKENS`."""
 LEAD_SHARE, FRAME_SHARE = 1 / 9, 1 / 3
@@ -267,7 +265,7 @@ class _Writing:
             draft = self._group_draft(tried, plan, ())
             evidence = self._put.tokens(draft)
             fits = words <= GROUP_WORDS and self._room(words) <= self._put.max_output
-            if group and not (fits and evidence <= EVIDENCE_SHARE * self._put.window):
+            if group and not (fits and evidence + self._room(words) <= SHARE * self._put.window):
                 yield group
                 group = [section]
             else:
