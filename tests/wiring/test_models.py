@@ -81,15 +81,16 @@ def settings(**fields: object) -> Settings:
         ({"model": "ollama:llama3.1"}, "language_model"),
         ({"model_fast": "ollama:llama3.2", "model_strong": "anthropic:x"}, "language_model"),
         ({"model": "ollama:llama3.1", "reasoner": "extractive"}, "extractive"),
+        ({"model_check": "ollama:llama3.1"}, "language_model"),
     ],
 )
 def test_a_named_model_is_asked_unless_another_reasoner_is_named(fields: dict[str, str], name: str) -> None:
     assert reasoner_name(settings(**fields)) == name
 
 
-@pytest.mark.parametrize("fields", [{}, {"fallback_model": "openai:large"}])
+@pytest.mark.parametrize("fields", [{}, {"fallback_model": "openai:large"}, {"model_check": "openai:large"}])
 def test_a_language_model_that_is_not_named_cannot_answer(fields: dict[str, str]) -> None:
-    with pytest.raises(ConfigurationError, match="needs a model: set `model`"):
+    with pytest.raises(ConfigurationError, match="needs a model that researches and writes: set `model`"):
         wiring.open_reasoner(settings(reasoner="language_model", **fields))
 
 

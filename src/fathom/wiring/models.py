@@ -104,7 +104,8 @@ def told(check: ModelCheck) -> str:
 
 def reasoner_name(settings: Settings) -> str:
     """The reasoner in force: `language_model` when a model is named and nothing else is said."""
-    return settings.reasoner or ("language_model" if model_name(settings) else "extractive")
+    named = model_name(settings) or settings.model_check  # which needs one that writes
+    return settings.reasoner or ("language_model" if named else "extractive")
 
 
 def model_name(settings: Settings) -> str | None:

@@ -199,7 +199,7 @@ def from_settings(settings: Settings) -> LanguageModelReasoner:
     """
     if not (settings.model or settings.model_fast or settings.model_strong):
         raise ConfigurationError(
-            "The reasoner 'language_model' needs a model: set `model` to provider:model, such as ollama:llama3.1."
+            "Fathom needs a model that researches and writes: set `model` to provider:model, such as ollama:llama3.1."
         )
     return LanguageModelReasoner(models_from(settings), Prompts(settings.prompts))
 
