@@ -155,7 +155,7 @@ async def checked_text(
         anew = WrongUnit(id=each.id, kind="not_said", why="it was compared with what it cites", repair=each.unit)
         if fits := units_judge.rewritten(*left[each.id], _on_sheet(anew, draft.sheet)):
             fitting[each.id] = fits
-    return with_placed(text, placed, fitting)
+    return with_placed(text, placed, fitting) if placed else text
 
 
 def _on_sheet(wrong: WrongUnit, sheet: Sheet) -> WrongUnit:
