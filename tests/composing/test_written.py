@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from markdown_it import MarkdownIt
 
 from fathom.composing.numbering import Numbering, SetText, Telling
 from fathom.composing.report import finding_entries
@@ -281,3 +282,10 @@ def test_a_mark_stays_where_its_writer_has_put_it() -> None:
     assert plain.clauses == ()
     (line,) = blocks(body.sections[0].blocks, {each.id: each for each in numbering.claims}, WORDS)
     assert line == f"It was chosen in May 2024 [S1]; why is open. It is dear. [S1] [S2]{CONCLUSION}"
+
+
+def test_a_bracket_behind_a_mark_is_no_address_of_a_link() -> None:
+    body, numbering = set_as(report(paragraph("It costs 48 EUR [1](in May 2024 [2]) or 51 [3].")))
+    (line,) = blocks(body.sections[0].blocks, {each.id: each for each in numbering.claims}, WORDS)
+    assert "](" not in line and "48 EUR" in line and "(in May 2024" in line
+    assert "<a " not in MarkdownIt("commonmark").render(f"{line}\n\n[S1]: <a.md>").replace('<a href="a.md">', "")

@@ -242,7 +242,9 @@ def _signed(
     signed = [f"{behind((each,))}{typeset.CONCLUSION if each.is_assessment else ''}" for each in parts]
     for at, each in enumerate(parts):
         own = "" if signed[at] in signed[at + 1 : at + 2] else signed[at]  # the next stretch has the same
-        text += f"{' ' * each.text[:1].isspace()}{shown(each).strip()}{own}{' ' * each.text[-1:].isspace()}"
+        said = shown(each).strip()
+        is_apart = each.text[:1].isspace() or (text.endswith("]") and said.startswith(("(", "[")))  # else it was a link
+        text += f"{' ' * is_apart}{said}{own}{' ' * each.text[-1:].isspace()}"
     return " ".join(filter(None, (text.strip(), words.weak_mark.get(claim.status))))
 
 
