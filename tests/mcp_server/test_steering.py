@@ -65,7 +65,7 @@ async def test_a_part_is_skipped(served: Served) -> None:
 
 
 async def test_the_report_is_written_when_the_user_wants_it(served: Served) -> None:
-    async with served.stdio(env=served.slow(0.5)) as client:
+    async with served.stdio(env=served.slow(2.5)) as client:  # a busy machine is heard before research has ended
         id, _ = await waiting(client, effort="deep")
         unknown = await refusal(client, "steer", session_id=id, command="skip", subtask_id="task_9")
         await call(client, "answer", session_id=id, decision="accept")
