@@ -23,6 +23,7 @@ from fathom.sheet import Sheet
 from fathom.steering import Approval
 from fathom.text.copies import origins
 from fathom.thread import THREAD, Thread
+from fathom.verification.disagreement import Pair
 from fathom.written import WrittenReport
 
 
@@ -214,6 +215,8 @@ class DraftedReport:
     """What a model may cite; empty without one."""
     report: WrittenReport | None = None
     """As a model has written it."""
+    pairs: Sequence[Pair] = ()
+    """What may contradict each other of all that it was written from."""
     written: tuple[Written, ...] = ()
     """Its sections in the words of their sources, where no model has."""
     finished: Report | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from fathom.asks import CheckReport, UnitToCheck
@@ -25,7 +26,7 @@ from fathom.verification.disagreement import Pair
 from fathom.verification.judged import Judged
 from fathom.verification.quality import Quality
 from fathom.verification.units import UnitJudge, lead_ins
-from fathom.written import Place, Unit, WrittenReport, WrongUnit
+from fathom.written import Place, PlacedUnit, Unit, WrittenReport, WrongUnit
 
 SLACK = 1.15
 """How far a report may be longer than it is to be."""
@@ -41,15 +42,12 @@ async def assemble(context: Context, draft: DraftedReport) -> Report:
     words, wished, title = phrases(run.language), state.asked.preferences, draft.title
     await context.emit(Routed(decision="check", reason=""))
     quality, notes = quality_of(context, research), list[str]()
-    pairs = await in_thread(
-        disagreements, quality, research.syntheses, {each.id for each in research.findings}, query=run.query
-    )
     text: Text
     if draft.report is not None:
         report = fitted(draft.report, context, draft)
         whole = with_forgotten(report, context, draft)
         written = await checked_text(context, whole, draft, forgotten=len(whole.sections) > len(report.sections))
-        text, pairs = written, _confirmed(pairs, written)
+        text, pairs = written, _confirmed(draft.pairs, written)
     else:
         text, notes, title = _quoted(context, draft, quality, words)
         pairs = list(text.pairs)
@@ -147,15 +145,25 @@ async def checked_text(
         repaired[place.id] = new
     text = WrittenText(report.mapped(lambda place, unit: repaired.get(place.id, unit)), judged)
     left = {place.id: (place, unit) for place, unit in units.items() if place.id.startswith(last)}
-    behind = {id for id in judged.keys() - left if id.startswith(("lead.", "s", "next."))}
-    known = {each.id: each for each in found.placed if each.id in left and each.after in behind} if found else {}
-    placed = list(known.values())
+    return _with_placed(text, found.placed, left, units_judge, draft.sheet) if found and left else text
+
+
+def _with_placed(
+    text: WrittenText,
+    placed: Iterable[PlacedUnit],
+    left: Mapping[str, tuple[Place, Unit]],
+    units_judge: UnitJudge,
+    sheet: Sheet,
+) -> WrittenText:
+    """The text with what was `left` out where a check places it; what rules refuse stays at the end."""
+    behind = {id for id in text.judged.keys() - left if id.startswith(("lead.", "s", "next."))}
+    known = {each.id: each for each in placed if each.id in left and each.after in behind}
     fitting: dict[str, Judged] = {}
-    for each in placed:
-        anew = WrongUnit(id=each.id, kind="not_said", why="it was compared with what it cites", repair=each.unit)
-        if fits := units_judge.rewritten(*left[each.id], _on_sheet(anew, draft.sheet)):
-            fitting[each.id] = fits
-    return with_placed(text, placed, fitting) if placed else text
+    for id, each in known.items():
+        anew = WrongUnit(id=id, kind="not_said", why="it was compared with what it cites", repair=each.unit)
+        if fits := units_judge.rewritten(*left[id], _on_sheet(anew, sheet)):
+            fitting[id] = fits
+    return with_placed(text, known.values(), fitting) if known else text
 
 
 def _on_sheet(wrong: WrongUnit, sheet: Sheet) -> WrongUnit:
@@ -175,7 +183,7 @@ def _flag(judged: Judged) -> str:
     return "" if judged.verdict.status in VERIFIED or judged.verdict.status == "unjudged" else judged.verdict.why
 
 
-def _confirmed(pairs: list[Pair], text: WrittenText) -> list[Pair]:
+def _confirmed(pairs: Sequence[Pair], text: WrittenText) -> list[Pair]:
     """The disagreements of rules that the report speaks of: both sides are cited in one."""
     named = [
         {id for place, each in text.judged.items() if place.startswith(f"differ.{at}.") for id in each.findings}

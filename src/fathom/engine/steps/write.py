@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from fathom.asks import OutlineReport, PartOfReport, WriteReport, WriteSection
 from fathom.composing.numbering import Written
@@ -22,6 +22,7 @@ from fathom.sheet import Sheet
 from fathom.text.phrases import phrases
 from fathom.text.reach import asks_for_current
 from fathom.verification.contradictions import disagreements
+from fathom.verification.disagreement import Pair
 from fathom.verification.quality import Quality
 from fathom.written import WrittenReport
 
@@ -43,8 +44,10 @@ async def write(context: Context, research: ReportMaterial) -> DraftedReport:
         counted = research.results.keys()
         texts = {sha256: await text_of(context, sha256) for sha256 in research.documents.keys() - counted}
         sheet = await in_thread(sheet_of, research, texts)
-        if report := await _by_model(context, research, sheet):
-            return DraftedReport(research, title=report.title, sheet=sheet, report=report)
+        quality, known = quality_of(context, research), {finding.id for finding in research.findings}
+        pairs = await in_thread(disagreements, quality, research.syntheses, known, query=context.run.query)
+        if report := await _by_model(context, research, sheet, pairs):
+            return DraftedReport(research, title=report.title, sheet=sheet, report=report, pairs=pairs)
     outlined = await outline(context, research)
     return DraftedReport(research, outlined.title, sheet, written=await sections(context, research, outlined))
 
@@ -52,11 +55,10 @@ async def write(context: Context, research: ReportMaterial) -> DraftedReport:
 # ── With a model ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def _by_model(context: Context, research: ReportMaterial, sheet: Sheet) -> WrittenReport | None:
+async def _by_model(
+    context: Context, research: ReportMaterial, sheet: Sheet, pairs: Sequence[Pair]
+) -> WrittenReport | None:
     """The report as a model writes it; `None` where none gave one, which is told."""
-    quality = quality_of(context, research)
-    known = {finding.id for finding in research.findings}
-    pairs = await in_thread(disagreements, quality, research.syntheses, known, query=context.run.query)
     ask = context.about(
         WriteReport,
         parts=tuple(
