@@ -127,6 +127,15 @@ def test_an_item_is_under_what_leads_its_list_in() -> None:
     ]
 
 
+def test_a_line_keeps_its_lead_though_another_finding_read_it_without() -> None:
+    page = Page("Budget is set.\n\n3. backups\n\nrestore test ok", title="Ops")
+    both = page.finding("Budget is set.", "restore test ok")
+    led = page.finding("restore test ok", lead="3. backups", claim="The restore test was ok.")
+    for findings in ([both, led], [led, both]):
+        sheet = sheet_of(material(findings, [page.document]), {page.document.sha256: page.text})
+        assert ("restore test ok", "3. backups") in [(each.text, each.lead) for _, each in on_sheet(sheet)]
+
+
 # ── Data ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -38,7 +38,8 @@ def sheet_of(research: ReportMaterial, texts: Mapping[str, str], *, neighbours: 
             name = sentence.text if sentence.computed else sentence.evidence[0].id
             if name in own:
                 findings = tuple(dict.fromkeys((*own[name].findings, *sentence.findings)))
-                sentence = own[name].model_copy(update={"findings": findings})
+                lead = own[name].lead or sentence.lead  # only one finding may have read it under what leads it in
+                sentence = own[name].model_copy(update={"findings": findings, "lead": lead})
             own[name] = sentence
     made = []
     for sha256, own in cited.items():
