@@ -62,6 +62,11 @@ def test_a_report_of_fathom_can_be_checked_though_it_is_no_source() -> None:
     assert claims_in(b"The limit is 64.\n\n<!-- written by Fathom -->\n", ".md") == ["The limit is 64."]
 
 
+def test_the_sign_of_a_conclusion_joins_no_sentences_and_degrees_stay() -> None:
+    draft = b"It costs nothing [S1], so it pays. [S1] [S2]\xc2\xb0 Keep it. [S3]\xc2\xb0 It is 5 \xc2\xb0C warm [S1]."
+    assert claims_here(draft, ".md") == ["It costs nothing, so it pays.", "Keep it.", "It is 5 °C warm."]
+
+
 def test_a_type_that_nothing_reads_is_named() -> None:
     with pytest.raises(ConfigurationError, match=r"\.xyz"):
         claims_in(b"x", ".xyz")

@@ -13,8 +13,10 @@ from fathom.reading.readers import readers
 from fathom.text.display import display
 from fathom.text.phrases import LANGUAGES, phrases
 from fathom.text.sentences import sentences
+from fathom.text.typeset import CONCLUSION
 
-_CITATION = re.compile(r"\s?\[\^?[A-Z]?\d{1,3}(?:[,;–-] ?[A-Z]?\d{1,3}){0,20}\](?!\()")
+_CITATION = re.compile(rf"\s?\[\^?[A-Z]?\d{{1,3}}(?:[,;–-] ?[A-Z]?\d{{1,3}}){{0,20}}\](?!\(){CONCLUSION}?")
+"""A mark, with the sign that a report of our own puts behind those of a conclusion."""
 _LEADS_ON = ("?", "？", ":", "：")
 _WORD = re.compile(r"[^\W\d_]")
 _APPARATUS = {phrases(language).sources.casefold() for language in LANGUAGES} | words("documents.apparatus")
