@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import hashlib
 import io
 import json
+import math
+import os
+import random
 import shutil
 import stat
 import subprocess
+import sys
+import time
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 import fathom
 from fathom.errors import Conflict, FathomError, NotFound, UsageError
+from fathom.outcomes import in_thread
+from fathom.ports import RunRecord
 from fathom.report import Report
+from fathom.sessions.views import session_summaries, session_view
 from fathom.settings import Settings
 from fathom.wiring import Fathom, bundling, importing
 from fathom.wiring.exports import FORMS, exported
@@ -392,6 +402,128 @@ async def test_of_a_bundle_that_is_refused_nothing_can_be_asked(file: Path, else
     await refused(file, elsewhere)
     with pytest.raises(NotFound):
         await fathom.replay(run_id, settings=elsewhere)
+
+
+ODD: tuple[Any, ...] = (
+    None,
+    1,
+    -1,
+    10**30,
+    math.nan,
+    "",
+    "x",
+    "\0",
+    "\ud800",
+    [],
+    {},
+    ["a"],
+    {"a": 1},
+    True,
+    "9999-99-99T99:99:99Z",
+)
+"""Values that a field may not have, or only seems to."""
+
+
+def places_in(value: Any, place: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    yield place
+    for name in value if isinstance(value, dict) else range(len(value[:1])) if isinstance(value, list) else ():
+        yield from places_in(value[name], (*place, name))
+
+
+def changed(value: Any, place: tuple[str | int, ...], new: Any) -> Any:
+    """A copy with another value in one place."""
+    if not place:
+        return new
+    copied = value.copy()
+    copied[place[0]] = changed(value[place[0]], place[1:], new)
+    return copied
+
+
+def odd_members(members: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
+    """Members of a bundle with one field changed: of the record, and of one call and one event of each kind."""
+    for name in ("run.json", "journal.jsonl", "events.jsonl"):
+        values, seen = [json.loads(line) for line in members[name].splitlines()], set()
+        for at, value in enumerate(values):
+            kind = value["kind"] if "kind" in value else value.get("event", {}).get("kind")
+            if kind in seen:
+                continue
+            seen.add(kind)
+            for place in places_in(value):
+                for odd in ODD:
+                    lines = [*values[:at], changed(value, place, odd), *values[at + 1 :]]
+                    yield name, "".join(f"{json.dumps(each)}\n" for each in lines).encode()
+
+
+@pytest.mark.parametrize("share", [0.02, pytest.param(1.0, marks=pytest.mark.soak)])
+async def test_a_run_with_any_field_changed_is_refused_or_shown_like_any_other(
+    share: float, file: Path, tmp_path: Path
+) -> None:
+    members, chance, kept = members_of(file), random.Random(7), 0
+    for number, (name, data) in enumerate(odd_members(members)):
+        if chance.random() > share:
+            continue
+        sealed(file, {**members, name: data})
+        try:
+            found = await in_thread(importing.checked, file.read_bytes())
+        except importing.BundleRefused as error:
+            assert "\n" not in str(error)
+            continue
+        async with Fathom(Settings(home=tmp_path / f"home {number}", web=False)) as opened:
+            await importing._stored(importing._parsed(zipfile.ZipFile(file)), found, opened.store)
+            (run,) = await opened.store.runs()
+            for view in (await session_summaries(opened.store, [run]))[0], await session_view(opened.store, run):
+                assert view.model_dump_json()
+            await sources_seen(opened.store, run.run_id)
+            assert await opened.bundle(run.run_id)
+        kept += 1
+    assert kept, "some fields may say anything"
+
+
+@pytest.mark.parametrize(
+    "models",
+    [{"model": 1}, {"prices": {"fast": 2}}, {"prices": {"odd": None}}, {"windows": {"fast": 0}}, {"cache": "perhaps"}],
+)
+def test_models_that_no_run_pins_are_not_carried(models: dict[str, Any], file: Path) -> None:
+    record = RunRecord.model_validate_json(members_of(file)["run.json"])
+    sound = {"model": "openai:x", "cache": True, "prices": {"fast": {"input": 1.0, "output": 2.0}}}
+    carried = bundling.carried(record.model_copy(update={"models": {**sound, "base_url": "http://there"}}))
+    assert carried.models == sound
+    with pytest.raises(ValidationError):
+        bundling.carried(record.model_copy(update={"models": {**sound, **models}}))
+
+
+async def test_two_imports_of_one_bundle_at_once_give_one_run(file: Path, elsewhere: Settings) -> None:
+    async with Fathom(elsewhere) as opened:
+        told = await asyncio.gather(*(opened.take_in(file) for _ in range(4)))
+        assert sorted(is_new for _, is_new in told) == [False, False, False, True]
+        assert len(await opened.store.runs()) == 1
+
+
+def test_an_import_writes_nothing_but_the_run(file: Path, elsewhere: Settings, tmp_path: Path) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    environment = {**os.environ, "TMPDIR": str(scratch), "FATHOM_HOME": str(elsewhere.home)}
+    with subprocess.Popen([sys.executable, "-m", "fathom", "import", str(file)], env=environment) as process:
+        while process.poll() is None:  # so that a kill at any moment would have found nothing
+            assert not list(scratch.iterdir())
+            time.sleep(0.005)
+    assert process.returncode == 0
+    assert not list(scratch.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("member", "line"),
+    [
+        ("journal.jsonl", {"seq": 1, "path": "", "kind": "", "request": "", "answer": "1", "seconds": 0}),
+        ("events.jsonl", {"seq": 1, "at": "2026-01-01T00:00:00Z", "event": {"kind": "failed", "error": ""}}),
+    ],
+)
+async def test_more_lines_than_any_run_has_are_not_read(
+    member: str, line: dict[str, Any], file: Path, elsewhere: Settings
+) -> None:
+    told = {**line, "run_id": file.stem} if "at" in line else line
+    sealed(file, {**members_of(file), member: f"{json.dumps(told)}\n".encode() * (importing.MOST_LINES + 1)})
+    assert "more than 100,000 lines" in await refused(file, elsewhere)
 
 
 def test_every_form_that_is_offered_is_told_apart(home: Settings) -> None:

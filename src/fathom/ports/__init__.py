@@ -378,8 +378,8 @@ class EndedRun(NamedTuple):
     """All that a store has of a run."""
 
     run: RunRecord
-    journal: Sequence[JournalEntry]
-    events: Sequence[StoredEvent]
+    journal: Iterable[JournalEntry]
+    events: Iterable[StoredEvent]
     snapshots: Callable[[], Iterable[tuple[str, str]]]
     """Gives the digests and the texts of what was read, one at a time."""
     report: Report

@@ -12,22 +12,31 @@ import json
 import re
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+from pydantic import ConfigDict, Field, create_model
+
+from fathom.browsing import WebRules
 from fathom.engine.moving import mapped
 from fathom.engine.run import moved
 from fathom.errors import Conflict, MissingAnswer, UsageError
 from fathom.events import StoredEvent
+from fathom.frozen import FrozenModel
+from fathom.limits import Tier
 from fathom.outcomes import in_thread
 from fathom.ports import JournalEntry, RunRecord
+from fathom.preferences import ReportTemplate
 from fathom.report import Report
-from fathom.settings import Settings
+from fathom.settings import KB_NAME, Price, Settings
+from fathom.steering import EditedPart
 from fathom.text.harmless import file_name
 from fathom.text.places import names, unplaced
 from fathom.text.tabular import as_csv, rows_as_csv
 from fathom.version import __version__
 from fathom.wiring.exports import exported
+from fathom.wiring.models import PINNED
 from fathom.wiring.readings import records_listed, snapshots_cited
 from fathom.wiring.running import Begun
 
@@ -41,7 +50,6 @@ ENDED = ("completed", "partial")
 _ADDRESS, _ADDRESSES = re.compile(r'"(file://[^"\\\s]+)"'), ("file://", "http://", "https://")
 _OURS = {"url", "uri", "reason", "error", "warning", "refused"}
 """Fields of events that may tell a place."""
-_CARRIED = frozenset("kb knowledge web template parts follows thread about update_of fork_of offline".split())
 
 
 async def bundled(begun: Begun, settings: Settings) -> bytes:
@@ -85,13 +93,56 @@ async def bundled(begun: Begun, settings: Settings) -> bytes:
     return await in_thread(written)
 
 
+class _Carried(FrozenModel):
+    """What is carried of something; the rest is left out."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
+class _Dataset(_Carried):
+    name: str
+
+
+class _Sources(_Carried):
+    kb: Annotated[str, Field(pattern=KB_NAME)]
+    paths: tuple[()] = ()
+    knowledge: bool = True
+    web: WebRules | None = None
+    data: tuple[_Dataset, ...] = ()
+    template: ReportTemplate | None = None
+    parts: tuple[EditedPart, ...] = ()
+    follows: str = ""
+    thread: str = ""
+    about: str = ""
+    update_of: str = ""
+    fork_of: str = ""
+    offline: str = ""
+
+
+@cache
+def _models() -> type[_Carried]:
+    """What is carried of `RunRecord.models`: the settings that it pins, but those that tell of a machine."""
+    settings = {name: Settings.model_fields[name] for name in PINNED if name not in ("base_url", "prompts")}
+    windows = dict[Tier, Annotated[int, Field(ge=1, le=10**9)] | None]
+    fields: dict[str, Any] = {
+        **{name: (each.annotation, each.default) for name, each in settings.items()},
+        "reasoner": (str, ""),
+        "prices": (dict[Tier, Price | None], {}),
+        "windows": (windows, {}),
+    }
+    return create_model("_Models", __base__=_Carried, **fields)
+
+
 def carried(run: RunRecord) -> RunRecord:
-    """The record of a run without what tells of a machine, and without all that a process would start or ask."""
-    sources = {name: each for name, each in run.sources.items() if name in _CARRIED}
-    data = [{"name": each["name"]} for each in run.sources.get("data", ())]
-    models = {name: each for name, each in run.models.items() if name not in ("base_url", "prompts")}
-    told = {"sources": {**sources, "paths": [], **({"data": data} if data else {})}, "models": models}
-    return run.model_copy(update={**told, "tally": None, "waiting_for": (), "error": None, "name": "", "pinned": False})
+    """The record of a run without what tells of a machine, and without all that a process would start or ask.
+
+    Raises:
+        ValidationError: its sources or its models are not those of a run.
+    """
+    sources = _Sources.model_validate({**run.sources, "paths": ()}).model_dump(mode="json", exclude_unset=True)
+    models = _models().model_validate(run.models).model_dump(mode="json", exclude_unset=True)
+    told = {"sources": sources, "models": models, "tally": None, "waiting_for": (), "error": None}
+    return run.model_copy(update={**told, "name": "", "pinned": False})
 
 
 def _places(journal: Iterable[JournalEntry], report: Report) -> dict[str, str]:

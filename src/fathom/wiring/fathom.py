@@ -304,7 +304,7 @@ class Fathom:
             asked = asked_of(run, said, approval_id)
             if asked.about != "plan" or said.decision not in ("accept", "edit"):
                 raise UsageError("Only what a plan would take is estimated, as it is or edited.")
-            begun = await recorded(stack, self.shared, run, self.settings)
+            begun = await recorded(stack, self.shared, run, self.settings, self.store)
             return await expected(run, asked.id, said, store=self.store, **begun.adapters)
 
     async def steer(self, run_id: str, command: Command, subtask_id: str | None = None) -> None:
@@ -334,7 +334,7 @@ class Fathom:
         """
         async with self, AsyncExitStack() as stack:
             run = await self.store.run(run_id)
-            return await (await recorded(stack, self.shared, run, self.settings)).execute(replay=True)
+            return await (await recorded(stack, self.shared, run, self.settings, self.store)).execute(replay=True)
 
     async def bundle(self, run_id: str) -> bytes:
         """A run as one ZIP file, which another Fathom opens and replays (see `fathom.wiring.bundling`).
@@ -347,14 +347,14 @@ class Fathom:
 
         async with self, AsyncExitStack() as stack:
             run = await self.store.run(run_id)
-            return await bundled(await recorded(stack, self.shared, run, self.settings), self.settings)
+            return await bundled(await recorded(stack, self.shared, run, self.settings, self.store), self.settings)
 
     async def take_in(self, bundle: Path) -> tuple[RunRecord, bool]:
         """Store the run of a bundle, to be read, exported and replayed (see `fathom.wiring.importing.taken_in`)."""
         from fathom.wiring.importing import taken_in
 
         async with self:
-            return await taken_in(bundle, self.store, self.settings)
+            return await taken_in(bundle, self.store)
 
     def branch_off(
         self, run_id: str, *, update: bool = False, on_ingest: OnIngest | None = None, **again: Unpack[Again]

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from fathom.evidence import Lack
     from fathom.knowledge.ingestion import IngestProgress, IngestReport
     from fathom.limits import Limits
-    from fathom.ports import Reasoner, Retriever, RunRecord
+    from fathom.ports import Reasoner, Retriever, RunRecord, RunStore
     from fathom.ports.web import Web
     from fathom.preferences import ReportTemplate
     from fathom.settings import Settings
@@ -107,7 +107,7 @@ async def opened_again(
     """A stored run; of one that has ended, what its journal answers. With `models` in place of its own, by name."""
     pinned = settings_of(run, settings, models)
     if run.status == "completed":
-        return await recorded(stack, shared, run, settings)
+        return await recorded(stack, shared, run, settings, await shared.runs())
     refuse_imported(run)
     refuse_deleted(run.sources, settings)
 
@@ -118,14 +118,14 @@ async def opened_again(
     return await opened(stack, shared, pinned, run.limits, record, reads=run.status == "queued")
 
 
-async def recorded(stack: AsyncExitStack, shared: Shared, run: RunRecord, settings: Settings) -> Begun:
+async def recorded(stack: AsyncExitStack, shared: Shared, run: RunRecord, settings: Settings, store: RunStore) -> Begun:
     """A run whose answers are all there, without anything that takes a key, a package or a server."""
     pinned = settings_of(run, settings)
     alone = run.model_copy(update={"sources": {name: each for name, each in run.sources.items() if name != "data"}})
     adapters = await _adapters(
         stack, alone, pinned.model_copy(update={"embedder": None}), Recorded(run), shared, web=None, ingested=None
     )
-    return Begun(run, await shared.runs(), adapters, no_web=pinned.no_web)
+    return Begun(run, store, adapters, no_web=pinned.no_web)
 
 
 def refuse_imported(run: RunRecord) -> None:
