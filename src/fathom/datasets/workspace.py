@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
 
@@ -29,8 +29,7 @@ class Workspace:
 
     def __init__(self) -> None:
         remove_abandoned()
-        self.path = Path(tempfile.mkdtemp(prefix=PREFIX))
-        self._lock = locked(self.path / "lock", flags=os.O_CREAT | os.O_RDWR)
+        self.path, self._lock = _locked_folder()
         _live.add(self)
 
     def size(self) -> int:
@@ -77,9 +76,18 @@ class Workspace:
         """Remove it and what is in it; a second time does nothing."""
         shutil.rmtree(self.path, ignore_errors=True)
         _live.discard(self)
-        if self._lock is not None:
+        if self._lock:
             os.close(self._lock)
-            self._lock = None
+            self._lock = 0
+
+
+def _locked_folder() -> tuple[Path, int]:
+    """A new folder and the descriptor of its lock."""
+    while True:
+        path = Path(tempfile.mkdtemp(prefix=PREFIX))
+        with suppress(FileNotFoundError):  # another process has removed it as abandoned, or is about to: make another
+            if (lock := locked(path / "lock", flags=os.O_CREAT | os.O_RDWR)) is not None:
+                return path, lock
 
 
 @contextmanager

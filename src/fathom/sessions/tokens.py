@@ -21,6 +21,7 @@ NAME_LENGTH = 80
 
 _SECRET = re.compile(r"fathom_[A-Za-z0-9_-]{43}")
 _DURATION = re.compile(r"([0-9]{1,5})\s*([hdwy])", re.IGNORECASE)
+MOST_YEARS = 100
 _HOURS = {"h": 1, "d": 24, "w": 24 * 7, "y": 24 * 365}
 
 log = logging.getLogger(__name__)
@@ -38,7 +39,10 @@ def duration(text: str) -> timedelta:
     match = _DURATION.fullmatch(text.strip())
     if not match or not int(match[1]):
         raise UsageError(f"'{text}' is no duration: write it like 12h, 30d, 8w or 1y.")
-    return timedelta(hours=int(match[1]) * _HOURS[match[2].lower()])
+    hours = int(match[1]) * _HOURS[match[2].lower()]
+    if hours > MOST_YEARS * _HOURS["y"]:
+        raise UsageError(f"'{text}' is longer than {MOST_YEARS} years: leave it out for what has no end.")
+    return timedelta(hours=hours)
 
 
 def is_in_force(token: Token) -> bool:

@@ -5,10 +5,14 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import time
 from pathlib import Path
 
 from fathom.locks import locked
 from fathom.sqlite_file import private_folder
+
+LOOKS = (0.0, 0.005, 0.02)
+"""Seconds before each attempt to lock a file: who only asks `is_alive` has it locked for a moment, too."""
 
 
 class Presence:
@@ -29,7 +33,11 @@ class Presence:
         if name not in self._held:
             try:
                 private_folder(self._folder)
-                lock = locked(self._path(name), flags=os.O_RDWR | os.O_CREAT)
+                for pause in LOOKS:
+                    time.sleep(pause)
+                    lock = locked(self._path(name), flags=os.O_RDWR | os.O_CREAT)
+                    if lock is not None:
+                        break
             except OSError:
                 return True
             if lock is None:

@@ -102,6 +102,13 @@ def test_what_is_no_duration_is_refused(text: str) -> None:
         duration(text)
 
 
+@pytest.mark.parametrize("text", ["9999y", "101y", "99999w"])
+def test_what_outlasts_a_century_is_refused(text: str) -> None:
+    assert duration("100y").days == 36_500
+    with pytest.raises(UsageError, match="is longer than 100 years: leave it out"):
+        duration(text)
+
+
 # ── At the door ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
