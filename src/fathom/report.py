@@ -423,6 +423,10 @@ class Figure(FrozenModel):
     """What was left out; empty when nothing was."""
 
 
+ModelPart = Literal["", "nothing", "research", "report"]
+"""How far models have made a report."""
+
+
 class Usage(FrozenModel):
     """What the run took, repeated work of resumed processes excluded."""
 
@@ -580,6 +584,9 @@ class Report(FrozenModel):
     """Why the report is incomplete; `None` when it is not."""
     reasoner: str = ""
     """What answered the asks: name and version, with the models."""
+    by_models: ModelPart = later("")
+    """What models have answered: `report` when one wrote it, too, `nothing` when none gave a usable answer; empty when
+    none was asked."""
     stand_ins: dict[str, int] = {}
     """Asks, by name, that the extractive reasoner has answered because the model could not."""
     figures: tuple[Figure, ...] = ()

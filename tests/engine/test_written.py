@@ -171,14 +171,22 @@ async def test_where_no_model_writes_the_report_is_quoted_by_rule_and_says_so(tm
     report, events = await run(tmp_path, failing("WriteReport"))
 
     assert [each.call for each in events if isinstance(each, StoodIn)] == ["WriteReport"]
-    assert report.stand_ins == {"WriteReport": 1} and phrases("en").stand_ins.format(count=1) in report.limitations
+    assert report.stand_ins == {"WriteReport": 1}
+    assert (
+        f"{phrases('en').stand_ins.format(count=1)} The simulated reasoner fails every WriteReport."
+        in report.limitations
+    )
     assert len(report.claims) == 6 and all(claim.status == "quoted" for claim in report.claims)
 
 
 async def test_where_no_model_checks_the_verdicts_of_the_rules_count_and_the_report_says_so(tmp_path: Path) -> None:
     report, _ = await run(tmp_path, failing("CheckReport"))
 
-    assert report.stand_ins == {"CheckReport": 1} and phrases("en").stand_ins.format(count=1) in report.limitations
+    assert report.stand_ins == {"CheckReport": 1}
+    assert (
+        f"{phrases('en').stand_ins.format(count=1)} The simulated reasoner fails every CheckReport."
+        in report.limitations
+    )
     assert [(claim.status, claim.judged_by) for claim in written(report)] == [("unsupported", "rule")]
 
 

@@ -38,7 +38,7 @@ def limitations(telling: Telling, words: Phrases, *, is_quoted: bool) -> Iterato
     if research.unapproved:
         yield words.unapproved.format(count=research.unapproved)
     if stand_ins := sum(research.stand_ins.values()):
-        yield words.stand_ins.format(count=stand_ins)
+        yield " ".join(filter(None, (words.stand_ins.format(count=stand_ins), research.stand_in_reason)))
     yield from telling.limits or ()  # the caveats are among what a model has written them from
     if research.invented:
         yield words.invented.format(count=research.invented)

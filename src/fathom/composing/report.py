@@ -82,8 +82,8 @@ def composed(
     not_found = tuple(_not_found(research, numbering.claims))
     told = {finding.id: finding for finding in checked.told}
     of_data = any(research.documents[each.document].kind == "dataset" for one in told.values() for each in one.evidence)
-    only_quotes = not usage.models and not of_data and all(claim.verified for claim in numbering.claims)
-    quoted = len(told) if only_quotes else 0
+    by_rule = research.by_models in ("", "nothing") and not of_data
+    quoted = len(told) if by_rule and all(claim.verified for claim in numbering.claims) else 0
     report = Report.like(
         research,
         run_id=run.run_id,

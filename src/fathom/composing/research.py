@@ -8,7 +8,7 @@ from fathom.data.turns import AggregationResult
 from fathom.evidence import Document, Lack, Retrieval, SourceDescription
 from fathom.findings import DepthEvaluation, Finding, GapAnalysis, Synthesis, Validation
 from fathom.plan import MasterPlan, Perspective, Subtask, SubtaskStatus
-from fathom.report import Coverage, Estimate
+from fathom.report import Coverage, Estimate, ModelPart
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,10 @@ class ReportMaterial:
     """Approvals that nobody has answered in time."""
     stand_ins: dict[str, int] = field(default_factory=dict)
     """Asks, by name, that the extractive reasoner had answered in place of a model when research ended."""
+    stand_in_reason: str = ""
+    """Why most of them were, in a line."""
+    by_models: ModelPart = ""
+    """What models have answered of it."""
     invented: int = 0
     """Ids in a model's answers that it had not been given, when research ended; they were dropped."""
     origins: dict[str, str] = field(default_factory=dict)

@@ -61,7 +61,7 @@ class RunCalls:
 def packed(answered: Answered[Any]) -> str:
     """An answer and how it came about, as the journal keeps it."""
     notes = {"stood_in": answered.stood_in, "left_out": answered.left_out, "invented": answered.invented}
-    notes |= {"is_missed": True} if answered.is_missed else {}
+    notes |= {name: True for name in ("is_missed", "by_model") if getattr(answered, name)}
     return json.dumps({"answer": answered.answer.model_dump(mode="json"), **notes}, ensure_ascii=False)
 
 

@@ -144,10 +144,11 @@ class Context:
     async def _tell_how(self, answered: Answered[A], ask: Ask[A], subtask: Subtask | None) -> None:
         """Say, and keep for the report, what a reader must know of how the answer came about."""
         kind, id = ask.kind(), subtask and subtask.subtask_id
-        self.state.invented += answered.invented
+        self.state.models.invented += answered.invented
         self.state.material.missed |= answered.is_missed
+        self.state.models.usable += answered.by_model
         if answered.stood_in:
-            self.state.stand_ins[kind] += 1
+            self.state.models.stand_in(kind, answered.stood_in)
             await self.emit(StoodIn(subtask_id=id, call=kind, reason=answered.stood_in))
         if answered.left_out:
             await self.emit(LeftOut(subtask_id=id, call=kind, count=answered.left_out))
@@ -168,9 +169,10 @@ class Context:
 
     async def stands_in(self, call: str, error: ProviderError) -> None:
         """Say, and keep for the report, that what a model did not do is done by rule."""
-        self.state.stand_ins[call] += 1
+        reason = " ".join(str(error).split())
+        self.state.models.stand_in(call, reason)
         self.state.material.missed |= isinstance(error, LOST)
-        await self.emit(StoodIn(call=call, reason=" ".join(str(error).split())))
+        await self.emit(StoodIn(call=call, reason=reason))
 
     async def tell_failure(self, call: str, error: ProviderError, subtask: Subtask | None = None) -> None:
         """Say that a call has failed."""

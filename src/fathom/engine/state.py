@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from fathom.browsing import ArchivedPage, PageLink
 from fathom.clarification import Clarified
@@ -247,6 +248,34 @@ class Asked:
     """What the runs know that this one follows; `None` when it follows nobody."""
 
 
+@dataclass(eq=False)
+class ModelAnswers:
+    """What models have answered of a run, and what they have not."""
+
+    usable: int = 0
+    """Asks that a model has answered."""
+    stand_ins: Counter[str] = field(default_factory=Counter)
+    """Asks, by name, that the extractive reasoner has answered in place of a model."""
+    reasons: Counter[str] = field(default_factory=Counter)
+    """Why it has, each in a line."""
+    invented: int = 0
+    """Ids in a model's answers that it had not been given; they were dropped."""
+
+    def stand_in(self, kind: str, reason: str) -> None:
+        """Take down that an ask was not answered by a model, and why."""
+        self.stand_ins[kind] += 1
+        self.reasons[reason] += 1
+
+    def for_report(self) -> dict[str, Any]:
+        """The same as fields of `ReportMaterial`."""
+        return {
+            "stand_ins": dict(sorted(self.stand_ins.items())),
+            "stand_in_reason": min(self.reasons, key=lambda each: (-self.reasons[each], each), default=""),
+            "by_models": "research" if self.usable else "nothing" if self.stand_ins else "",
+            "invented": self.invented,
+        }
+
+
 @dataclass
 class RunState:
     """What the steps of a run hand on to each other; the states of the graphs hold ids only."""
@@ -270,10 +299,7 @@ class RunState:
     brought: Counter[tuple[int, int]] = field(default_factory=Counter)
     """New findings by how far the run was: which look back, 0 for none, and how deep in the research."""
     look_back: LookBack = field(default_factory=LookBack)
-    stand_ins: Counter[str] = field(default_factory=Counter)
-    """Asks, by name, that the extractive reasoner has answered in place of a model."""
-    invented: int = 0
-    """Ids in a model's answers that it had not been given; they were dropped."""
+    models: ModelAnswers = field(default_factory=ModelAnswers)
     draft: DraftedReport | None = None
     """The report, once it is written."""
 
@@ -392,8 +418,7 @@ class RunState:
             coverage=material.coverage(cited.values(), datasets),
             estimate=self.estimate.bounds,
             partial=partial,
-            stand_ins=dict(sorted(self.stand_ins.items())),
-            invented=self.invented,
+            **self.models.for_report(),
             perspectives=self.perspectives,
             validation=said.validation,
             gaps=said.gaps,

@@ -80,6 +80,8 @@ class ModelReply(FrozenModel):
     """What it took."""
     finish: Literal["stop", "length"] = "stop"
     """`length` says that the answer was cut."""
+    only_thoughts: bool = later(False)
+    """Whether the model has shown what it thinks, and no answer."""
 
 
 class Calls(Protocol):
@@ -135,6 +137,8 @@ class Answered(Generic[A]):
     """Ids in the answer that the model was not given; they were dropped."""
     is_missed: bool = False
     """Whether it stands in for want of a provider, so that it is worth asking again."""
+    by_model: bool = False
+    """Whether a model has given it."""
 
 
 class Reasoner(Protocol):

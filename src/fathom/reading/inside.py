@@ -75,7 +75,7 @@ def members(data: bytes) -> Iterator[tuple[str, ReadDocument | str]]:
     from fathom.reading.readers import instead, suffixes
 
     package = unpacked(data)
-    files = [member for member in package.infolist() if not member.is_dir()]
+    files = [member for member in package.infolist() if not member.filename.endswith("/")]
     if len(files) > MOST_PARTS:
         raise Unreadable(f"it holds more than {MOST_PARTS:,} files")
     if _BUNDLE.issubset(package.namelist()):

@@ -162,7 +162,7 @@ def _footer(report: Report, looked_at: LookedAt, words: Phrases) -> Iterator[str
         yield words.coverage.format(what=words.looked_at[looked_at], **report.coverage.model_dump())
     yield from dataset_lines(report, words)
     if (report.claims or looked_at or report.coverage.datasets) and report.usage.models:
-        yield words.written_with.format(models=inert(words.comma.join(report.usage.models)))
+        yield words.made_with[report.by_models or "report"].format(models=inert(words.comma.join(report.usage.models)))
 
 
 def _places(report: Report) -> dict[str, list[str]]:

@@ -153,8 +153,8 @@ class Phrases:
     """Asks which of several documents the question means."""
     stand_ins: str
     """Says in the limitations that `{count}` tasks were answered by rules and not by the model, and why."""
-    written_with: str
-    """Names the models that research and report were made with: `{models}`."""
+    made_with: dict[str, str]
+    """Says what of the report `{models}` have made; by `ModelPart`."""
     source_failed: str
     """Says in the limitations that the source `{name}` did not answer, and why: `{error}`."""
     lacks: dict[Lack, str]

@@ -53,8 +53,9 @@ async def assemble(context: Context, draft: DraftedReport) -> Report:
         pairs = list(text.pairs)
     # what the report has asked since counts too
     partial = research.partial or ("unavailable" if state.material.missed else None)
-    stand_ins = dict(sorted(state.stand_ins.items()))
-    research = replace(research, stand_ins=stand_ins, invented=state.invented, partial=partial)
+    research = replace(research, **state.models.for_report(), partial=partial)
+    if draft.report is not None:
+        research = replace(research, by_models="report")
     checked = numbered(run, research, text, pairs, quality, is_written=draft.report is not None)
     doubts = {each.subtask_id: each.doubts for each in checked.subtasks if each.doubts}
     await context.emit(Checked.like(verdicts_of(checked.numbering.claims), doubts=doubts))

@@ -69,7 +69,7 @@ class LanguageModelReasoner:
             return Answered(known)
         if isinstance(task, Stepwise):  # what has no rule: the engine goes on without its answer
             read = await task.answer(ask, await self._put(task, ask, calls))
-            return Answered(read.answer, invented=read.invented)
+            return Answered(read.answer, invented=read.invented, by_model=True)
         try:
             return await self._asked(task, ask, calls)
         except ProviderError as error:
@@ -104,6 +104,7 @@ class LanguageModelReasoner:
             task.combine(ask, [read.answer for read in reads]),
             left_out=sum(draft.left_out for draft, _ in drafts),
             invented=sum(read.invented for read in reads),
+            by_model=True,
         )
 
     def _fitting(self, task: Task[Ask[A], A], ask: Ask[A], *, most: int) -> list[tuple[Draft[A], Rendered]]:

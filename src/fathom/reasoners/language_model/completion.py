@@ -32,6 +32,8 @@ class Piece(NamedTuple):
     """Tokens of the prompt, as the provider counts."""
     received: int | None = None
     """Tokens of the answer so far, as the provider counts."""
+    thinks: bool = False
+    """Whether it shows what the model thinks."""
 
 
 class Completion(NamedTuple):
@@ -45,3 +47,5 @@ class Completion(NamedTuple):
     """As the provider counts; `None` when it tells nothing."""
     completion_tokens: int | None
     """As the provider counts; `None` when it tells nothing."""
+    only_thoughts: bool = False
+    """Whether it shows what the model thinks, and no answer."""

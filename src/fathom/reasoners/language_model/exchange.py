@@ -33,6 +33,7 @@ A = TypeVar("A", bound=FrozenModel)
 
 USUAL_ANSWER = 800
 """Tokens that an answer is expected to take, unless it has less room."""
+ONLY_THOUGHTS = "the answer is empty: all that was written are thoughts, in a field of their own"
 _SHOWN_AGAIN = 6_000  # characters of its own answer that a model is shown
 _SHOWN_LEAST = 200
 _FAULTS = 5  # wrong fields that a model is told of at once
@@ -171,7 +172,8 @@ class _Asking(Generic[A]):
             if cut:
                 return self._finished(given, error)
             self.model.learn(given.method, useful=False)
-            raise _Useless(_told(error), unshaped=True, no_json=not isinstance(error, ValidationError)) from error
+            told = ONLY_THOUGHTS if given.reply.only_thoughts else _told(error)
+            raise _Useless(told, unshaped=True, no_json=not isinstance(error, ValidationError)) from error
         self.model.learn(given.method, useful=True)
         try:
             return self.draft.read(wire)
@@ -189,7 +191,8 @@ class _Asking(Generic[A]):
                 self.draft.read(self.draft.schema.model_validate(finished_part(given.reply.text))), is_cut=True
             )
         except ValueError:
-            raise _Useless(f"it was cut after {self.answer_tokens} tokens: write less") from wrong
+            thought = " of thoughts" if given.reply.only_thoughts else ""
+            raise _Useless(f"it was cut after {self.answer_tokens} tokens{thought}: write less") from wrong
 
     def _forms_after(self, given: _Given, wrong: _Useless, forms: Sequence[Method]) -> Sequence[Method]:
         """The forms to ask in again: a lower one when the answer had not the shape, the lowest when it had none."""
@@ -257,7 +260,12 @@ class _Asking(Generic[A]):
                 tell=self.teller.turn() if self.teller else None,
             )
             usage = self.model.taken(self.ask.tier, completion, sent=sent, room=room)
-            return ModelReply(text=completion.text, usage=usage, finish=completion.finish)
+            return ModelReply(
+                text=completion.text,
+                usage=usage,
+                finish=completion.finish,
+                only_thoughts=completion.only_thoughts,
+            )
 
         tries = before = 0
         while True:

@@ -41,7 +41,7 @@ NEVER_SECONDS = 30.0
 """How long one that has answered nothing yet."""
 PROBE_SECONDS = 2.0
 """How often it is looked for meanwhile."""
-LOOK_SECONDS = 5.0
+LOOK_SECONDS, LONGEST_LOOK = 5.0, 20.0
 """For asking a server what it has."""
 _MISHAPS = (httpx.HTTPError, Trouble, OSError, ValueError, RecursionError)
 """What can come of asking a stranger."""
@@ -88,6 +88,7 @@ class Model:
         """When nobody waits for its server any more, by the event loop's clock; `None` while it answers."""
         self._pace = pace
         self._timeout = timeout or (_LOCAL_SECONDS if provider.place.is_loopback else _HOSTED_SECONDS)
+        self._looks = min(timeout or LOOK_SECONDS, LONGEST_LOOK)
         self._at_once = at_once or provider.at_once
         self._stall = stall
         self._own_window = window
@@ -134,10 +135,10 @@ class Model:
             ProviderError: it does not answer, or refuses access.
         """
         try:
-            async with asyncio.timeout(LOOK_SECONDS):
+            async with asyncio.timeout(self._looks):
                 found = await self.provider.look()
         except _MISHAPS as error:
-            raise failure(error, self._asked, seconds=LOOK_SECONDS) from error
+            raise failure(error, self._asked, seconds=self._looks) from error
         if found.window is not None:
             self._found_window = max(found.window, _SMALLEST_WINDOW)
         elif self._size is None:

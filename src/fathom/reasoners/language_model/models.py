@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from pydantic import SecretStr
 
-from fathom.errors import ConfigurationError, ProviderError
+from fathom.errors import ConfigurationError, ProviderError, TimedOut
 from fathom.limits import ReasoningEffort, Tier
 from fathom.reasoners.language_model.completion import Message
 from fathom.reasoners.language_model.failures import MethodRefused
@@ -202,7 +202,8 @@ async def _checked(model: Model) -> ModelCheck:
     try:
         found = await model.look()
     except ProviderError as error:
-        return ModelCheck(model.name, "error", str(error), _cure(str(error)))
+        is_slow = isinstance(error, TimedOut)  # which says nothing of the model itself
+        return ModelCheck(model.name, "warning" if is_slow else "error", str(error), _cure(str(error)))
     bare = model.provider.model
     names = found.names
     window = await model.window()

@@ -26,14 +26,14 @@ async def read(
     """
     text: list[str] = []
     arguments: list[str] = []
-    reason, sent, received = "", None, None
+    reason, sent, received, thinks = "", None, None, False
     idle, has_begun = Within(stall), False
     try:
         async with AsyncExitStack() as watched:
             async for piece in pieces:
                 text.append(_storable(piece.text))
                 arguments.append(_storable(piece.arguments))
-                reason = piece.reason or reason
+                reason, thinks = piece.reason or reason, piece.thinks or thinks
                 sent, received = piece.sent or sent, piece.received or received
                 if piece.declined or reason in _DECLINED:
                     raise refused(asked)
@@ -51,7 +51,8 @@ async def read(
     if asked.options.streamed and not reason:
         raise broken_off(asked)
     finish: Literal["stop", "length"] = "length" if reason in _CUT else "stop"
-    return Completion("".join(arguments) or "".join(text), finish, _tokens(sent), _tokens(received))
+    answer = "".join(arguments) or "".join(text)
+    return Completion(answer, finish, _tokens(sent), _tokens(received), thinks and not answer.strip())
 
 
 def _tokens(count: int | None) -> int | None:

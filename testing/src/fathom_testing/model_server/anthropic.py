@@ -45,6 +45,8 @@ def whole(request: Request, reply: Reply) -> dict[str, Any]:
     """The answer in one piece."""
     broken = "".join(call.arguments for call in reply.calls if call.values is None)
     content: list[dict[str, Any]] = []
+    if reply.thoughts:
+        content.append({"type": "thinking", "thinking": reply.thoughts, "signature": ""})
     if text := reply.text + broken:
         content.append({"type": "text", "text": text})
     content += [
@@ -60,6 +62,8 @@ def stream(request: Request, reply: Reply) -> Iterator[bytes]:
     usage = {**_usage(reply), "output_tokens": 1 if reply.usage else 0}
     yield _event("message_start", message=_head(request, reply) | {"content": [], "stop_reason": None, "usage": usage})
     blocks: list[tuple[dict[str, Any], str, str, str]] = []
+    if reply.thoughts:
+        blocks.append(({"type": "thinking", "thinking": ""}, "thinking_delta", "thinking", reply.thoughts))
     if reply.text:
         blocks.append(({"type": "text", "text": ""}, "text_delta", "text", reply.text))
     for call in reply.calls:

@@ -26,6 +26,7 @@ Fault = Literal[
     "malformed_json",
     "wrong_schema",
     "empty",
+    "only_thoughts",
     "refusal",
     "invented_ids",
     "obeys_page",

@@ -32,11 +32,14 @@ def parse(body: dict[str, Any]) -> Request:
 def whole(request: Request, reply: Reply) -> dict[str, Any]:
     """The answer in one piece."""
     calls = [call for call in reply.calls if call.values is not None]
-    return {**_head(request), "message": _said(_text(reply), calls), **_end(reply)}
+    message = _said(_text(reply), calls) | ({"thinking": reply.thoughts} if reply.thoughts else {})
+    return {**_head(request), "message": message, **_end(reply)}
 
 
 def stream(request: Request, reply: Reply) -> Iterator[bytes]:
     """The answer as lines."""
+    for piece in pieces(reply.thoughts):
+        yield _line({**_head(request), "message": _said("") | {"thinking": piece}, "done": False})
     for piece in pieces(_text(reply)):
         yield _line({**_head(request), "message": _said(piece), "done": False})
     for call in reply.calls:

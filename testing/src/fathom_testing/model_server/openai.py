@@ -60,6 +60,8 @@ def whole(request: Request, reply: Reply) -> dict[str, Any]:
         "content": None if refused or (reply.calls and not reply.text) else reply.text,
         "refusal": REFUSAL if refused else None,
     }
+    if reply.thoughts:
+        message["reasoning_content"] = reply.thoughts
     if reply.calls:
         message["tool_calls"] = [
             {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
@@ -80,6 +82,8 @@ def stream(request: Request, reply: Reply) -> Iterator[bytes]:
     yield event({"role": "assistant", "content": ""})
     if reply.finish == "refusal":
         yield event({"refusal": REFUSAL})
+    for piece in pieces(reply.thoughts):
+        yield event({"reasoning_content": piece})
     for piece in pieces(reply.text):
         yield event({"content": piece})
     for index, call in enumerate(reply.calls):

@@ -39,6 +39,9 @@ def spoil(request: Request, reply: Reply, rule: Rule) -> Reply:
             return _rewritten(reply, lambda text: _changed(text, _obedient))
         case "empty":
             return Reply("", prompt_tokens=reply.prompt_tokens)
+        case "only_thoughts":
+            said = reply.text + "".join(call.arguments for call in reply.calls)
+            return Reply("", thoughts=said, prompt_tokens=reply.prompt_tokens)
         case "refusal":
             finish: Finish = "content_filter" if rule.filtered else "refusal"
             return Reply("", finish=finish, prompt_tokens=reply.prompt_tokens)

@@ -99,6 +99,8 @@ class Reply:
     """Counted when not said."""
     id: str = field(default_factory=lambda: uuid4().hex[:20])
     """Of this answer alone: agents replace a message by another with the same id."""
+    thoughts: str = ""
+    """What is shown of them, in a field of their own."""
 
     def __post_init__(self) -> None:
         if self.completion_tokens < 0:

@@ -18,6 +18,7 @@ _VERSION = "2023-06-01"
 
 class _Block(BaseModel):
     text: str = ""
+    thinking: str = ""
     partial_json: str = ""
     input: dict[str, Any] | None = None
 
@@ -90,6 +91,7 @@ class Anthropic(Provider):
             event.stop_reason or "",
             sent=sum(filter(None, sent)),
             received=usage.output_tokens,
+            thinks=any(block.thinking for block in blocks),
         )
 
     async def look(self) -> ServerInfo:

@@ -92,6 +92,7 @@ class Google(Provider):
             declined=bool(answer.block_reason),
             sent=answer.sent,
             received=sum(filter(None, (answer.written, answer.thought))),
+            thinks=any(part.thought for part in answer.parts or ()),
         )
 
     @property

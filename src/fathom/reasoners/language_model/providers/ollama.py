@@ -19,6 +19,7 @@ WIDEST = 16_384
 class _Answer(Reply):
     message: Any
     content: str = Field(default="", validation_alias=AliasPath("message", "content"))
+    thoughts: str | None = Field(default=None, validation_alias=AliasPath("message", "thinking"))
     arguments: dict[str, Any] | None = Field(
         default=None, validation_alias=AliasPath("message", "tool_calls", 0, "function", "arguments")
     )
@@ -99,6 +100,7 @@ class Ollama(Provider):
             (answer.done_reason or "stop") if answer.done else "",
             sent=answer.prompt_eval_count,
             received=answer.eval_count,
+            thinks=bool(answer.thoughts),
         )
 
     def tells_schema(self, method: Method) -> bool:

@@ -30,6 +30,8 @@ class _Answer(Reply):
     choices: list[Any]
     content: str | list[_Part] | None = _of_choice("content")
     refusal: str | None = _of_choice("refusal")
+    reasoning: Any = _of_choice("reasoning")
+    reasoning_content: Any = _of_choice("reasoning_content")
     call: int | None = _of_choice("tool_calls", 0, "index")
     arguments: str | None = _of_choice("tool_calls", 0, "function", "arguments")
     finish_reason: str | None = Field(default=None, validation_alias=AliasPath("choices", 0, "finish_reason"))
@@ -102,6 +104,7 @@ class OpenAI(Provider):
             declined=bool(answer.refusal),
             sent=answer.sent,
             received=answer.received,
+            thinks=bool(answer.reasoning or answer.reasoning_content),
         )
 
     def tells_schema(self, method: Method) -> bool:
