@@ -72,6 +72,8 @@ class Document(FrozenModel):
     """When it was published or changed last (ISO 8601 date), of a page; empty when not known."""
     authors: tuple[str, ...] = later(())
     """Who has written it, as a file says itself."""
+    left_out: tuple[str, ...] = later(())
+    """What of a file was not read, and why, each in a line."""
     nature: SourceNature | None = None
     """Who speaks there, of a page; `None` for a file."""
     site: str = ""

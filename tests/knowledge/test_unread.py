@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+import fathom
 from fathom.knowledge.knowledge_base import KnowledgeBase
+from fathom.settings import Settings
 from tests.support.office import package
 from tests.support.pdfs import Put, pdf
 
@@ -102,3 +104,13 @@ async def test_what_may_not_be_looked_at_is_not_gone(
         assert (await kb.ingest([shoebox])).removed == 0
     assert await kb.titles() == held
     await kb.close()
+
+
+async def test_a_report_says_what_of_the_documents_that_it_cites_was_not_read(shoebox: Path, tmp_path: Path) -> None:
+    settings = Settings(home=tmp_path / "home", web=False)
+    report = await fathom.research("When is the bill due?", documents=[shoebox], settings=settings)
+
+    (said,) = (each for each in report.limitations if "bill.pdf" in each)
+    assert said.startswith("Not read in “Bill”: bill.pdf: ")
+    assert f"- {said}" in report.markdown
+    assert await fathom.replay(report.run_id, settings=settings) == report

@@ -44,6 +44,9 @@ def limitations(telling: Telling, words: Phrases, *, is_quoted: bool) -> Iterato
         yield words.invented.format(count=research.invented)
     yield from typeset.dataset_notes(research.coverage.datasets, asked_for(research), words)
     yield from _list_notes(research, numbering, words)
+    for source in cited_sources:
+        if source.left_out:
+            yield words.unread_parts.format(title=source.title, what="; ".join(source.left_out[:MOST]))
     kinds = [source.kind for source in cited_sources]
     if kinds in (["file"], ["web"]) and research.coverage.total > 1:
         if kinds == ["web"] or not is_quoted:  # one document that answers is what its owner hopes for

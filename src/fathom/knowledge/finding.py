@@ -15,7 +15,7 @@ from typing import Any
 from fathom.errors import NotFound
 from fathom.evidence import Block, Document, Passage, Query, Span
 from fathom.knowledge.database import AGAIN
-from fathom.knowledge.index import KINDS, Connection
+from fathom.knowledge.index import KINDS, Connection, left_out_of
 from fathom.knowledge.schema import CHUNK, DOCUMENT
 from fathom.knowledge.spelling import compounds_of, written
 from fathom.sqlite_file import sound, unpacked
@@ -310,14 +310,15 @@ def hit_rows(connection: Connection, hit: IndexHit) -> tuple[Document, Sequence[
     """
     row = connection.execute(
         f"SELECT documents.mark = checksum({DOCUMENT}) AND chunks.mark = checksum({CHUNK}), sha256, uri, "
-        "documents.title, markup, language, retrieved_at, dated, authors, end, chunks.headings, blocks "
+        "documents.title, markup, language, retrieved_at, dated, authors, path, end, chunks.headings, blocks "
         "FROM chunks JOIN documents ON documents.id = document_id WHERE chunks.id = ?",
         (hit.chunk_id,),
     ).fetchone()
     row = sound(row, LOST.format(hit.uri))
     names = ("sha256", "uri", "title", "markup", "language", "retrieved_at", "published")
     told = dict(zip(names, row[:7], strict=True))
-    return Document(kind="file", authors=tuple(json.loads(row[7])), **told), row[8:]
+    left_out = left_out_of(connection, row[8])
+    return Document(kind="file", authors=tuple(json.loads(row[7])), left_out=left_out, **told), row[9:]
 
 
 def text_of(connection: Connection, sha256: str) -> str:

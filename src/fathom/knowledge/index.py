@@ -261,9 +261,20 @@ def is_gone(path: str) -> bool:
 
 def forget_refused(connection: Connection, path: str) -> int:
     """Forget what was remembered of a file and of what is attached to it, or of a folder; how many rows that were."""
-    ranges = (f"{path}/", f"{path}0", f"{path}{ATTACHED}", f"{path}{ATTACHED[:-1]}!")  # signs that follow the last one
+    ranges = (f"{path}/", f"{path}0", *_attached(path))  # signs that follow the last one
     among = "path = ? OR (path >= ? AND path < ?) OR (path >= ? AND path < ?)"
     return connection.execute(f"DELETE FROM refused WHERE {among}", (path, *ranges)).rowcount
+
+
+def left_out_of(connection: Connection, path: str) -> tuple[str, ...]:
+    """What of a document was not read, and why, each in a line."""
+    rows = connection.execute("SELECT path, reason FROM refused WHERE path >= ? AND path < ?", _attached(path))
+    return tuple(f"{name[len(path) + len(ATTACHED) :]}: {reason}" for name, reason in rows)
+
+
+def _attached(path: str) -> tuple[str, str]:
+    """Between what the paths of all are that is attached to a file."""
+    return f"{path}{ATTACHED}", f"{path}{ATTACHED[:-1]}!"
 
 
 def lacking_vectors(connection: Connection, embedder: str) -> set[int]:

@@ -155,6 +155,8 @@ class Phrases:
     """Says in the limitations that `{count}` tasks were answered by rules and not by the model, and why."""
     made_with: dict[str, str]
     """Says what of the report `{models}` have made; by `ModelPart`."""
+    unread_parts: str
+    """Says in the limitations what of a cited document, `{title}`, was not read, and why: `{what}`."""
     source_failed: str
     """Says in the limitations that the source `{name}` did not answer, and why: `{error}`."""
     lacks: dict[Lack, str]
