@@ -250,6 +250,27 @@ def test_lines_that_do_not_fit_are_left_out_and_counted(tmp_path: Path, opened: 
     assert database.profile("").table.notes[0].startswith("1 rows")
 
 
+def test_years_are_names_of_columns_and_a_last_line_of_words_costs_no_column(tmp_path: Path, opened: Open) -> None:
+    years, total = tmp_path / "years.csv", tmp_path / "total.csv"
+    years.write_text("region,2019,2020\nnorth,1,2\nsouth,3,4\n")
+    total.write_text("region,n\nnorth,1\nsouth,2\nTotal: 3\n")
+    assert all_records(opened(years))[0] == {"_row": 1, "region": "north", "2019": 1, "2020": 2}
+    assert [record["n"] for record in all_records(opened(total))] == [1, 2, None]
+
+
+@pytest.mark.parametrize(("prices", "median"), [(("1.10", "1.11"), 1.105), (("1", "2"), 1.5)])
+def test_the_median_of_decimals_is_not_cut_to_their_digits(
+    prices: tuple[str, str], median: float, tmp_path: Path, opened: Open
+) -> None:
+    digits = len(prices[0].partition(".")[2])
+    values = ", ".join(f"({price})" for price in prices)
+    path = parquet(
+        tmp_path / "t.parquet", f"SELECT price::DECIMAL(9, {digits}) AS price FROM (VALUES {values}) t(price)"
+    )
+    told = ask(opened(path), statistics=["price"])["aggregations"]["statistics"]
+    assert told["price"]["median"] == median
+
+
 def bad(folder: Path, name: str, data: bytes) -> Path:
     (folder / name).write_bytes(data)
     return folder / name

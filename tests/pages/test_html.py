@@ -31,6 +31,12 @@ def test_the_content_of_a_page_is_read_and_its_frame_is_not(frame: str) -> None:
     assert [word for word in NOISE if word in text] == []
 
 
+def test_a_date_or_a_figure_in_an_element_of_its_own_stays_in_its_sentence() -> None:
+    opened = "The bridge was opened on <time>3 May 1887</time> by the mayor, before <output>45</output> boats."
+    text = page(FRAMES["semantic"] % f"<p>{opened}</p>{CONTENT}").content.text
+    assert "The bridge was opened on 3 May 1887 by the mayor, before 45 boats." in text
+
+
 @pytest.mark.parametrize("frame", FRAMES)
 def test_a_page_in_a_frame_has_the_blocks_that_it_has_without(frame: str) -> None:
     framed, bare = page(FRAMES[frame] % CONTENT).content, page(CONTENT).content

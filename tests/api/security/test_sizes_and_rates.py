@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from urllib.parse import urlsplit
@@ -16,6 +17,7 @@ import pytest
 from fathom.api import page
 from fathom.api.security.asking import address_of
 from fathom.api.security.bodies import DOOR_BYTES, JSON_BYTES
+from fathom.api.security.rates import RateBudget
 from fathom.settings import Settings
 from tests.api.security.conftest import Locked, guarding, raw, settings_with
 from tests.support.serving import QUESTION, SESSIONS, Served, served
@@ -422,3 +424,13 @@ def test_no_path_leads_out_of_the_folder_of_the_page(server: Served, path: str) 
 
 def test_no_link_leads_out_of_the_folder_of_the_page() -> None:
     assert page._files.follow_symlink is False
+
+
+def test_a_request_that_was_refused_uses_up_nothing() -> None:
+    budget = RateBudget("test", 2)
+    assert [budget.take("client") is None for _ in range(5)] == [True, True, False, False, False]
+    assert budget.take("another") is None
+    with pytest.MonkeyPatch.context() as patch:
+        now = time.time() + 61
+        patch.setattr("time.time", lambda: now)
+        assert budget.take("client") is None
