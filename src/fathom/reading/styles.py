@@ -6,7 +6,7 @@ import re
 from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 from typing import NamedTuple, TypeAlias
 
 from fathom.reading.page import Attributes, Element, tag_of
@@ -145,6 +145,8 @@ class _Rule:
 
     steps: _Steps
     """Its compounds, the last first, each with what joins it to the one before it."""
+    above: frozenset[str]
+    """Names that elements around one have to have."""
     rank: tuple[int, int]
     """How special it is, and its place."""
     style: Style
@@ -165,6 +167,8 @@ class StyleSheet:
         self._appearing = set[str]()
         """Animations at whose end a text shows."""
         self._tries = _MOST_TRIES
+        self._parent: Element | None = None
+        self._above = frozenset[str]()
         for number, (media, text) in enumerate(texts):
             if (at_times := _medium(media)) is not None and len(text) < _LONGEST:
                 plain = _STRING.sub(lambda found: '""' if _SIGN.search(found[0]) else found[0], _COMMENT.sub("", text))
@@ -181,7 +185,8 @@ class StyleSheet:
                 known = self._rules.setdefault(min(steps[0][1].names, default="*"), [])
                 if len(known) < _MOST_RULES:
                     special = sum(weight * len(sign.findall(selector)) for weight, sign in _SPECIAL)
-                    known.append(_Rule(steps, (special, number), style, important))
+                    above = (each.names for (joint, _), (_, each) in pairwise(steps) if joint in " >")
+                    known.append(_Rule(steps, frozenset().union(*above), (special, number), style, important))
 
     @classmethod
     def of_tree(cls, root: Element) -> StyleSheet:
@@ -217,7 +222,12 @@ class StyleSheet:
         """Whether an element stands where a rule wants it; if that is not known, it may, unless the rule hides it."""
         if element is None and len(rule.steps) > 1:
             return not hides({**rule.style, **rule.important})
-        return element is None or self._reaches(element, rule.steps, 0, set())
+        if element is None or len(rule.steps) == 1:
+            return True
+        if (parent := element.getparent()) is not self._parent:
+            names = (_names(tag_of(each), each.attrib) for each in element.iterancestors())
+            self._parent, self._above = parent, frozenset().union(*names)
+        return rule.above <= self._above and self._reaches(element, rule.steps, 0, set())
 
     def _reaches(self, element: Element, steps: _Steps, at: int, failed: set[tuple[Element, int]]) -> bool:
         """Whether the steps before one that an element fits are found where they have to be."""
