@@ -51,16 +51,46 @@ BOMB = "<!DOCTYPE a [<!ENTITY a SYSTEM 'file:///etc/hostname'><!ENTITY b '&a;&a;
     ("parts", "reason"),
     [
         ({"META-INF/encryption.xml": LOCKED.encode()}, "encrypted"),
-        ({"META-INF/container.xml": b"<container/>"}, "damaged"),
-        ({"OEBPS/book.opf": b"<package>"}, "damaged"),
-        ({"OEBPS/book.opf": BOOK.replace("one/a.xhtml", "gone.xhtml").encode()}, "damaged"),
-        ({"OEBPS/book.opf": BOOK.replace("a%20b", "../../etc/passwd").encode()}, "damaged"),
         ({name: b"<html><img src='http://127.0.0.1:9/a.png'></html>" for name in PARTS if "xhtml" in name}, "pictures"),
     ],
 )
 def test_a_book_that_gives_no_text_says_why(parts: Mapping[str, bytes], reason: str) -> None:
     with pytest.raises(Unreadable, match=reason):
         read_bytes(altered(package(PARTS), parts), ".epub")
+
+
+SEA, TIDE = "The moon pulls at the sea.", "潮は満ち引きする。"
+
+
+@pytest.mark.parametrize(
+    ("parts", "texts", "lost"),
+    [
+        ({"OEBPS/book.opf": BOOK.replace("one/a", "gone")}, [TIDE], ["OEBPS/gone.xhtml"]),
+        ({"OEBPS/book.opf": BOOK.replace("a%20b", "../../etc/passwd")}, [SEA], ["../etc/passwd.xhtml"]),
+        ({"OEBPS/book.opf": BOOK.replace("idref='a'", "idref='z'")}, [TIDE], ["z"]),
+        ({"OEBPS/one/a.xhtml": "\0\1\2"}, [TIDE], ["OEBPS/one/a.xhtml"]),
+        ({"OEBPS/book.opf": BOOK.replace("one/a", "One/A").replace("a%20b", "A B")}, [SEA, TIDE], []),
+        ({"OEBPS/book.opf": BOOK.replace("application/xhtml+xml", "text/x-oeb1-document")}, [SEA, TIDE], []),
+        ({"OEBPS/book.opf": BOOK.replace("application/xhtml+xml", "text/html")}, [SEA, TIDE], []),
+        ({"OEBPS/book.opf": BOOK.replace(" media-type='application/xhtml+xml'", "")}, [SEA, TIDE], []),
+        ({"OEBPS/book.opf": BOOK.partition("<spine>")[0] + "</package>"}, [TIDE, SEA], []),
+        ({"OEBPS/book.opf": BOOK.replace("<dc:title>", "<dc:title>&nbsp;")}, [SEA, TIDE], []),
+        ({"OEBPS/book.opf": "<package>"}, [TIDE, SEA], []),
+        ({"META-INF/container.xml": "<container/>"}, [SEA, TIDE], []),
+    ],
+)
+def test_a_book_is_read_as_far_as_it_is_there_and_says_what_is_lost(
+    parts: Mapping[str, str], texts: list[str], lost: list[str]
+) -> None:
+    read = read_bytes(package({**PARTS, **parts}), ".epub")
+    assert [text for kind, text in shown(read) if kind == "paragraph"] == texts
+    assert [name for name, _ in read.left_out] == lost
+
+
+def test_struck_text_of_all_chapters_is_one_note() -> None:
+    chapters = {name: PARTS[name].replace("<p>", "<p><del>No.</del>") for name in PARTS if name.endswith("xhtml")}
+    read = read_bytes(package({**PARTS, **chapters}), ".epub")
+    assert read.left_out == (("struck text left out", "2 places"),)
 
 
 def test_entities_of_a_book_are_not_unfolded() -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from fathom.reading.readers import read_bytes
 from tests.support.readers import lead_ins, read, shown
 
 PAGE = """<!DOCTYPE html><html><head><title>25.1. Vacuuming - The Manual</title><style>p{}</style></head><body>
@@ -170,3 +171,92 @@ def test_the_sign_that_leads_to_the_description_of_a_picture_is_no_text() -> Non
     sign = '<div class="longdesc-link"><br><span class="longdesc-link">[<a href="ld.html">D</a>]</span></div>'
     page = f'<html><body><p>The tide is high.</p><div><img alt="">{sign}</div><p>So it is.</p></body></html>'
     assert [text for _, text in shown(read(page, ".html"))] == ["The tide is high.", "So it is."]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "<h3><button type=button>May I moor?</button></h3><div>Yes.</div>",
+        "<h3><button aria-controls=a>May I moor?</button></h3><div id=a hidden>Yes.</div>",
+        "<div><button aria-expanded=false aria-controls=a>May I moor?</button></div><div id=a><p>Yes.</p></div>",
+        "<div role=button aria-controls=a>May I moor?</div><div id=a aria-hidden=true><p>Yes.</p></div>",
+        "<div role=heading aria-level=3><button data-bs-target='#a'>May I moor?</button></div><div id=a>Yes.</div>",
+        "<details><summary>May I moor?</summary><p>Yes.</p></details>",
+    ],
+)
+def test_a_question_that_opens_its_answer_is_a_heading(question: str) -> None:
+    found = shown(read(f"<h1>Harbour</h1><p>It was dug in 1887.</p>{question}", ".html"))
+    assert found[-2:] == [("heading", "May I moor?"), ("paragraph", "Yes.")]
+
+
+def test_a_button_that_opens_a_menu_or_does_something_is_no_text() -> None:
+    menu = "<button aria-controls=m>Menu</button><ul id=m><li><a href=a>One</a><li><a href=b>Two</a></ul>"
+    page = f"{menu}<h1>Harbour <button>Copy link</button></h1><p>It was dug.</p><button aria-controls=x>Share</button>"
+    assert shown(read(page, ".html")) == [("heading", "Harbour"), ("paragraph", "It was dug.")]
+
+
+TEX = (
+    "<semantics><msup><mi>c</mi><mn>2</mn></msup><annotation encoding='application/x-tex'>c^2</annotation></semantics>"
+)
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        f"<span class=katex><span class=katex-mathml><math>{TEX}</math></span>"
+        "<span class=katex-html aria-hidden=true>c2</span></span>",
+        "<math><msup><mi>c</mi><mn>2</mn></msup></math>",
+        "<math alttext='c^2'><mi>c</mi><mn>2</mn></math>",
+        "<mjx-container><mjx-math aria-hidden=true>c2</mjx-math><mjx-assistive-mml><math><msup><mi>c</mi><mn>2</mn>"
+        "</msup></math></mjx-assistive-mml></mjx-container>",
+        "<span class=MathJax_Preview>c2</span><span class=MathJax><span>c2</span></span>"
+        "<script type='math/tex'>c^2</script>",
+        "<span class=mwe-math-element><span style='display: none;'><math><mi>c</mi></math></span>"
+        "<img class=mwe-math-fallback-image-inline aria-hidden=true alt='{\\displaystyle c^2}'></span>",
+    ],
+)
+def test_a_formula_is_read_once(formula: str) -> None:
+    text = [("paragraph", "Energy is m times c^2 at rest.")]
+    assert shown(read(f"<p>Energy is m times {formula} at rest.</p>", ".html")) == text
+
+
+@pytest.mark.parametrize(
+    "struck",
+    ["<del>{}</del>", "<s>{}</s>", "<span style='text-decoration: line-through'>{}</span>", "<i class=old>{}</i>"],
+)
+def test_struck_text_is_left_out_and_the_document_says_so(struck: str) -> None:
+    price, hour = struck.format("310 euros"), struck.format("at 7")
+    style = "<style>.old{text-decoration-line:line-through}</style>"
+    document = read(f"{style}<p>The fee is {price} <ins>365 euros</ins>. The gate opens {hour} at 9.</p>", ".html")
+    assert document.text == "The fee is 365 euros. The gate opens at 9."
+    assert document.left_out == (("struck text left out", "2 places"),)
+    assert read("<p>The fee is 365 euros.<del> </del></p>", ".html").left_out == ()
+
+
+LATIN, CYRILLIC = "Ein Platz kostet 45 € – „alles dabei“.", "Стоянка стоит 45 рублей за ночь, вода включена."
+
+
+@pytest.mark.parametrize(
+    "label", ["iso-8859-1", "latin1", "ISO_8859-1", "us-ascii", "l1", "x-cp1252", "utf-16", "none"]
+)
+def test_latin_1_means_what_it_means_to_a_browser(label: str) -> None:
+    page = f"<meta charset='{label}'><p>{LATIN}</p>".encode("cp1252")
+    assert read_bytes(page, ".html").text == LATIN
+    assert read_bytes(page + b"<p>a\x81b</p>", ".html").text.startswith(LATIN)
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "<!-- <meta charset=koi8-r> -->",
+        "<script>const a = '<meta charset=koi8-r>'</script>",
+        "<style>/* <meta charset=koi8-r> */</style><title><meta charset=koi8-r></title>",
+        "<meta name=description content='charset=koi8-r'>",
+        "<link title='<meta charset=koi8-r>'>",
+    ],
+)
+@pytest.mark.parametrize(
+    "told", ["<meta charset=windows-1251>", "<meta http-equiv=Content-Type content='text/html; charset=cp1251'>"]
+)
+def test_only_what_declares_an_encoding_counts(before: str, told: str) -> None:
+    assert read_bytes(f"{before}{told}<p>{CYRILLIC}</p>".encode("cp1251"), ".html").text == CYRILLIC

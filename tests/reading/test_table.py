@@ -30,3 +30,38 @@ def test_a_small_table_is_read_row_by_row_under_its_first_row(suffix: str, data:
 def test_a_table_that_holds_data_is_left_to_be_counted_and_says_how() -> None:
     with pytest.raises(Unreadable, match="more than 1,000 rows; given as data, it is counted"):
         read_bytes(b"n\n" + b"1\n" * MOST_ROWS, ".csv")
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        ("Name|Region|Units\nWidget|EU|12\n", "Name | Region | Units\nWidget | EU | 12"),
+        ("Name\tPrice, net\nRope\t1,5\n", "Name | Price, net\nRope | 1,5"),
+        ("Name;Price, net, EUR;Pack, pcs\nRope;12,50;4\n", "Name | Price, net, EUR | Pack, pcs\nRope | 12,50 | 4"),
+        ("Name;Price\nRope;1,50\nTau;2,75\n", "Name | Price\nRope | 1,50\nTau | 2,75"),
+        ("Name,Note\nRope,new; long\nTau,old\n", "Name | Note\nRope | new; long\nTau | old"),
+        ("sep=;\r\nName;Note\r\nRope;a,b\r\n", "Name | Note\nRope | a,b"),
+        ('"sep=|"\nName|Note\nRope|a,b\n', "Name | Note\nRope | a,b"),
+        ('Name, "Note, long", Day\nRope, "a, b", 3\n', "Name | Note, long | Day\nRope | a, b | 3"),
+    ],
+)
+def test_what_parts_the_cells_is_what_all_rows_agree_on(data: str, text: str) -> None:
+    assert read_bytes(data.encode(), ".csv").text == text
+
+
+@pytest.mark.parametrize("above", ["Stock list\nas of 3 May\n\n", "Stock list,,\nas of 3 May,,\n,,\n"])
+def test_what_is_above_a_table_does_not_lead_its_rows(above: str) -> None:
+    read = read_bytes(f"{above}Item,Units,Place\nRope,12,Hall\nTau,7,Barn\n".encode(), ".csv")
+
+    assert read.text == "Stock list\n\nas of 3 May\n\nItem | Units | Place\nRope | 12 | Hall\nTau | 7 | Barn"
+    lead_in = read.blocks[-1].lead_in
+    assert lead_in is not None and read.text[lead_in.start : lead_in.end] == "Item | Units | Place"
+
+
+@pytest.mark.parametrize("after", ["", 'Pipe,"3"" wide",Hall\n', 'Note,"two\nlines",Barn\n'])
+def test_a_quotation_mark_that_is_never_closed_costs_no_row(after: str) -> None:
+    table = f'Item,Size,Place\nTube,5" wide,Barn\nHose,"7 wide,Shed\nRope,9,Attic\n{after}'
+    rows = read_bytes(table.encode(), ".csv").text.split("\n")
+
+    assert rows[1:4] == ['Tube | 5" wide | Barn', 'Hose | "7 wide | Shed', "Rope | 9 | Attic"]
+    assert len(rows) == 4 + bool(after)

@@ -143,3 +143,61 @@ def test_words_behind_a_bracket_that_opens_no_element_are_read_at_once() -> None
     words = "the node <left-child of the tree, " + "which holds a term and its documents, " * 400
 
     assert text_of(f"<p>{words}<p>The end.</p>").endswith("The end.")
+
+
+ARTICLE = "The harbour of Norwick was dug in 1887 and widened in 1931, and its master keeps the books to this day."
+BODY = f'<div class=box><div class=entry id=e data-x="one two"><p class=t>{ARTICLE}</p><p>{ARTICLE}</p></div></div>'
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        ".box > p{display:none}",
+        ".box + p{display:none} h2 ~ p{display:none}",
+        ".entry:not([data-x]){display:none} [data-x=one]{display:none} [data-x^=two]{display:none}",
+        "@media print{.entry{display:none}}",
+        "@media screen and (max-width: 40em){.entry p{display:none}} @media not screen{p{display:none}}",
+        "@supports not (display:grid){.entry p{display:none}}",
+        "@supports (not (display:flex)){.entry{display:none}}",
+        "p{display:none} .entry p{display:block}",
+        ".entry{display:none} .box > .entry{display:flex}",
+        ".entry{display:block!important} .box .entry{display:none}",
+        ".entry{display:none} @media (min-width:768px){.entry{display:block}}",
+        ".entry{opacity:0;animation:in 1s forwards} @keyframes in{from{opacity:0}to{opacity:1}}",
+        ".entry{color:red; @media print{color:black; display:none;}}",
+        "@starting-style{.entry{display:none}} .js .entry{display:none} .x::after{content:'{'}",
+    ],
+)
+def test_a_rule_that_is_for_other_elements_media_or_moments_hides_nothing(rules: str) -> None:
+    for beside in ("", "<p>The ferry runs at nine and at noon, and on Sundays in the evening, too, " + "as ever " * 20):
+        assert text_of(f"<style>{rules}</style>{BODY}{beside}").count(ARTICLE) == 2
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        ".box > .s{display:none}",
+        ".entry + .s{display:none}",
+        ".entry ~ .s:not(.open){visibility:hidden}",
+        "[data-h=yes]{display:none}",
+        ".s{position:absolute} div.s{left:-9999px}",
+        ".s{display:none!important} .box .s{display:block}",
+        "@supports (display:grid){@media all{.s{display:none}}}",
+        ".s{display:none} @media print{.s{display:block}} @media (max-width:500px){.s{display:block}}",
+        ".s{opacity:0;animation:out 1s} @keyframes out{to{opacity:0}}",
+    ],
+)
+def test_what_a_rule_hides_by_its_place_is_not_read(rules: str) -> None:
+    hidden = f"<div class=s data-h=yes>{SECRET * 9}</div></div></div>"
+    text = text_of(f"<style>{rules}</style>{BODY.replace('</div></div>', '</div>' + hidden)}")
+    assert "Ignore" not in text and text.count(ARTICLE) == 2
+
+
+@pytest.mark.parametrize("style", ["visibility: hidden; opacity: 0;", "opacity:0;animation:in 1s forwards"])
+@pytest.mark.parametrize("inline", [True, False])
+def test_an_article_that_waits_to_fade_in_is_read_when_the_page_says_nothing_else(style: str, inline: bool) -> None:
+    head, own = ("", f"style='{style}'") if inline else (f"<style>.in{{{style}}}</style>", "class=in")
+    article = f"{head}<h1>Harbour</h1><p>By Ola Brandt</p><div {own}><p>{ARTICLE}</p><p>{ARTICLE}</p></div>"
+    assert text_of(article).count(ARTICLE) == 2
+    assert ARTICLE not in text_of(f"{article}<p>{'The ferry runs at nine and at noon. ' * 5}</p>")
+    assert ARTICLE not in text_of(article.replace(style, "display:none"))

@@ -17,7 +17,7 @@ from fathom.reading.visible import remove
 if TYPE_CHECKING:
     from trafilatura.settings import Extractor
 
-_HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
+_HEADINGS = frozenset("h1 h2 h3 h4 h5 h6 summary".split())
 _LEAVES = frozenset("h2 h3 h4 h5 h6 p li pre dt dd blockquote td th tr tbody thead table dl ul ol".split())
 """What goes on with the text that it stands in; a division may be of another matter."""
 _DATA = ("pre", "code", "th", "dl")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -13,12 +13,12 @@ from fathom.browsing import PageLink
 from fathom.errors import NoEvidence
 from fathom.evidence import SourceNature
 from fathom.reading.document import ReadDocument
-from fathom.text.characters import count_cjk
+from fathom.reading.page import SHORTEST, weight
 
-SHORTEST = 120
-"""Letters that a page must say to be worth quoting; one of Chinese, Japanese or Korean says as much as 2.5."""
 _LONGEST_STUB = 1_500
 _LONGEST_NAMED = 800
+_LONGEST_NAME = 200
+_QUOTED = re.compile('“[^“”]{1,300}”|„[^„“”]{1,300}[“”]|«[^«»]{1,300}»|"[^"\n]{1,300}"|「[^「」]{1,300}」')
 
 
 class NeedsScripts(NoEvidence):
@@ -46,7 +46,7 @@ class _Sign:
 
     reason: str
     title: re.Pattern[str] | None = None
-    """What their title is; a page with such a title may be longer, for what stands around its message."""
+    """What their title or first line is; such a page may be longer, for what stands around its message."""
     text: re.Pattern[str] | None = None
     """What one of at most `longest` letters says."""
     longest: int = 0
@@ -60,7 +60,7 @@ def _signs() -> tuple[_Sign, ...]:
     return tuple(
         _Sign(
             row["reason"],
-            title=_any(row.get("title", ())),
+            title=_any([f"{table['around']}(?:{each}){table['around']}" for each in row.get("title", ())]),
             text=_any(row.get("text", ())),
             longest=row["longest"],
             scripts=row.get("scripts", False),
@@ -69,23 +69,18 @@ def _signs() -> tuple[_Sign, ...]:
     )
 
 
-def _any(patterns: Iterable[str]) -> re.Pattern[str] | None:
-    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE) if patterns else None
-
-
-def weight(text: str) -> int:
-    """Letters of a text, each of Chinese, Japanese or Korean as 2.5.
-
-    >>> weight("ab c"), weight("表の")
-    (3, 5)
-    """
-    return sum(map(len, text.split())) + count_cjk(text) * 3 // 2
+def _any(patterns: Sequence[str]) -> re.Pattern[str] | None:
+    return (
+        re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE | re.MULTILINE)
+        if patterns
+        else None
+    )
 
 
 def check(text: str, *, title: str, unscripted: str = "", scripts: int = 0, free: bool = True) -> None:
     """Refuse a page that says nothing that could be quoted.
 
-    An article about errors, cookies or captchas is longer than such a page, and is not refused.
+    An article about errors, cookies or captchas has a title of its own, quotes what such pages say, or is longer.
 
     Args:
         text: the content of the page.
@@ -99,10 +94,11 @@ def check(text: str, *, title: str, unscripted: str = "", scripts: int = 0, free
         NoEvidence: with the reason, as in "`address`: reason".
     """
     said = weight(text)
-    title = title.strip()
+    names = {each.strip()[:_LONGEST_NAME] for each in (title, text.lstrip().partition("\n")[0])}
+    spoken = f"{title.strip()}\n{_QUOTED.sub(' ', text)}" if said <= _LONGEST_STUB else ""
     for sign in _signs():
-        named = sign.title is not None and sign.title.fullmatch(title) is not None
-        if (named and said < _LONGEST_NAMED) or (said <= sign.longest and sign.text and sign.text.search(text)):
+        named = sign.title is not None and any(map(sign.title.fullmatch, names))
+        if (named and said < _LONGEST_NAMED) or (said <= sign.longest and sign.text and sign.text.search(spoken)):
             raise NeedsScripts(sign.reason) if sign.scripts else NoEvidence(sign.reason)
     if not free and said < _LONGEST_STUB:
         raise NoEvidence("it shows its text only to those who have signed in or paid")

@@ -7,8 +7,8 @@ from fathom.pages.about import About
 from fathom.pages.chrome import content_of
 from fathom.pages.evidence import PageReading, check
 from fathom.pages.links import links_in
-from fathom.reading.html import parse, read_tree
-from fathom.reading.visible import remove_invisible
+from fathom.reading.html import parse, read_tree, seen
+from fathom.reading.page import SHORTEST, said, weight
 from fathom.text.language import detect
 
 MOST_ELEMENTS = 300_000
@@ -30,11 +30,14 @@ def read(data: bytes, *, address: str, charset: str | None = None, last_modified
     if root is None:
         raise NoEvidence("it is empty")
     about = About.of(root)
-    remove_invisible(root)
+    root = seen(root, data, declared=charset)
     main = content_of(root)
     content = read_tree(root, main, of_the_web=True)
     title = about.title(content.title)
-    check(content.text, title=title, unscripted=about.unscripted, scripts=about.scripts, free=about.free)
+    scripts = about.scripts
+    if weight(content.text) < SHORTEST and (whole := parse(data, declared=charset, fading=None)) is not None:
+        scripts += said(whole) >= SHORTEST  # which they show
+    check(content.text, title=title, unscripted=about.unscripted, scripts=scripts, free=about.free)
     language = detect(content.text)
     return PageReading(
         content=content,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -20,6 +21,12 @@ _BOMS = (
     (b"\xff\xfe", "utf-16"),
     (b"\xfe\xff", "utf-16"),
 )
+_MEANT = dict(
+    pair.split(":")
+    for pair in "iso8859-1:cp1252 ascii:cp1252 iso8859-9:cp1254 iso8859-11:cp874 tis-620:cp874 gb2312:gb18030 "
+    "gbk:gb18030 shift_jis:cp932 euc_kr:cp949 big5:big5hkscs".split()
+)
+"""What browsers read where a page names one of these (https://encoding.spec.whatwg.org/#names-and-labels)."""
 _KANA = re.compile(f"[{HIRAGANA}{KATAKANA}]")
 _HALF_WIDTH = re.compile("[\uff61-\uff9f]")
 _NO_LETTER = re.compile(rb"[\x00-\x08]")  # in a text these are halves of characters
@@ -77,7 +84,7 @@ def decode(data: bytes, *, declared: str | None = None) -> str:
         if declaration and (fitting := _decoded(data, declaration)) is not None:
             return fitting
     found = _detected(data)
-    text = next((text for each in (found, "cp1252", "iso-8859-1") if each and (text := _decoded(data, each))), "")
+    text = next((text for each in (found, "cp1252") if each and (text := _decoded(data, each))), "")
     if "\x00" in text or len(_CONTROL.findall(text)) * 100 > len(text):
         raise Unreadable("it is a binary file")
     return text
@@ -111,7 +118,9 @@ def _kana(data: bytes, encoding: str) -> int:
 
 def _decoded(data: bytes, encoding: str) -> str | None:
     try:
-        return data.decode(encoding)
+        name = codecs.lookup(encoding.strip().lower().removeprefix("x-")).name
+        name = _MEANT.get(name, name)
+        return data.decode(name, "replace" if name == "cp1252" else "strict")
     except (ValueError, LookupError):  # of an encoding that is none, too
         return None
 

@@ -14,6 +14,7 @@ from fathom.evidence import Block, BlockKind, Span
 from fathom.reading.document import ReadDocument, decode, list_lead_in, row_of
 from fathom.reading.inline import collapsed, entry_of, inline, is_inline, is_rubric, preformatted, text_in, within_line
 from fathom.reading.page import (
+    SHORTEST,
     Element,
     body_of,
     is_bar_text,
@@ -22,15 +23,22 @@ from fathom.reading.page import (
     is_link_bar,
     is_link_list,
     length,
+    said,
     tag_of,
 )
 from fathom.reading.plain import PlainParser
 from fathom.reading.titles import page_title
-from fathom.reading.visible import remove_invisible, without_hidden_parts
+from fathom.reading.visible import attributes_in, remove_invisible, remove_struck, struck_note, without_hidden_parts
+from fathom.reading.widgets import plain_markup
 
-_DECLARED = re.compile(
-    rb"<meta[^>]{0,200}?charset\s*=\s*+[\"']?\s*+([\w-]+)|<\?xml[^>]{0,100}encoding=[\"']([\w-]+)", re.I
+_HEAD = 4_096
+"""Bytes in which a page has to say its encoding."""
+_TAG = re.compile(
+    r"<!--.*?(?:-->|\Z)|<(?P<text>script|style|title|textarea|noscript)\b.*?(?:</(?P=text)|\Z)"
+    r"|<\?xml\b[^>]*?\sencoding\s*=\s*[\"'](?P<xml>[\w-]+)|<(?P<tag>/?[a-z][^\s/>]*)(?P<rest>(?:\"[^\"]*\"|'[^']*'|[^\"'>])*+)>",
+    re.IGNORECASE | re.DOTALL,
 )
+_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([\w:.-]+)", re.IGNORECASE)
 _FOOTNOTE_MARK = re.compile(r"\W*\d{1,3}\W*")
 _PROLOG = re.compile(r"^\ufeff?\s*<\?xml[^>]*\?>")
 _HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
@@ -49,30 +57,54 @@ def read(data: bytes) -> ReadDocument:
     root = parse(data)
     if root is None:
         return ReadDocument(text="", title="", markup="plain")
-    remove_invisible(root)
+    root = seen(root, data)
     return read_tree(root, body_of(root))
 
 
-def parse(data: bytes, *, declared: str | None = None) -> Element | None:
+def seen(root: Element, data: bytes, *, declared: str | None = None) -> Element:
+    """The tree of a page without what is invisible; if that says next to nothing, with what waits to fade in."""
+    remove_invisible(root)
+    if said(root) < SHORTEST and (other := parse(data, declared=declared, fading=False)) is not None:
+        remove_invisible(other, fading=False)
+        return other if said(other) >= SHORTEST else root
+    return root
+
+
+def parse(data: bytes, *, declared: str | None = None, fading: bool | None = True) -> Element | None:
     """The tree of a page; `None` when it holds nothing.
 
     Args:
         data: its bytes.
         declared: the encoding that its server gives it, which counts for more than what the page says.
+        fading: whether what waits to fade in is hidden, too; with `None`, nothing is.
 
     Raises:
         Unreadable: it is not HTML.
     """
-    if declared is None and (match := _DECLARED.search(data[:4096])):
-        declared = (match[1] or match[2]).decode("ascii", "replace")
-    source = _PROLOG.sub("", decode(data, declared=declared)).replace("\x00", "")
-    source = without_hidden_parts(source)
+    source = _PROLOG.sub("", decode(data, declared=declared or _declared(data))).replace("\x00", "")
+    source = source if fading is None else without_hidden_parts(source, fading=fading)
     parser = HTMLParser(remove_comments=True, remove_pis=True, encoding="utf-8")
     try:
         root: Element | None = etree.fromstring(source.encode("utf-8", "replace"), parser)
     except etree.LxmlError as error:
         raise Unreadable("it is not HTML") from error
+    if root is not None:
+        plain_markup(root)
     return root
+
+
+def _declared(data: bytes) -> str | None:
+    """The encoding that a page says it has, in no comment, no script and no other attribute."""
+    for found in _TAG.finditer(data[:_HEAD].decode("latin-1")):
+        if found["xml"]:
+            return found["xml"]
+        if (found["tag"] or "").lower() == "meta":
+            given = attributes_in(found["rest"])
+            told = _CHARSET.search(given.get("content", "")) if "http-equiv" in given else None
+            label = given.get("charset") or (told[1] if told else "")
+            if label and not label.lower().startswith("utf-"):  # UTF-8 is tried first, and no other can be read so far
+                return label
+    return None
 
 
 def read_tree(root: Element, content: Element, *, of_the_web: bool = False) -> ReadDocument:
@@ -80,11 +112,13 @@ def read_tree(root: Element, content: Element, *, of_the_web: bool = False) -> R
 
     Of a page `of_the_web` a list is led in only by a sentence that announces it.
     """
+    struck = remove_struck(content)
     page = _Page(of_the_web=of_the_web, layouts=_layouts(content))
     page.container(content, _Place())
     text = "".join(page.pieces)
     headings = [text[block.start : block.end] for block in page.blocks if block.kind == "heading"]
-    return ReadDocument(text=text, title=page_title(root, *headings[:2]), markup="plain", blocks=tuple(page.blocks))
+    title, left_out = page_title(root, *headings[:2]), struck_note(struck)
+    return ReadDocument(text=text, title=title, markup="plain", blocks=tuple(page.blocks), left_out=left_out)
 
 
 @dataclass(frozen=True)
@@ -176,6 +210,9 @@ class _Page:
             case "h1" | "h2" | "h3" | "h4" | "h5" | "h6" if next(element.iter("ul", "ol", "p", "table"), None) is None:
                 self.heading_level = _HEADINGS[tag]
                 self.block("heading", text_in(element), level=self.heading_level)
+                return place
+            case "summary" if all(map(is_inline, element)):
+                self.block("heading", text_in(element), level=self.heading_level + 1)
                 return place
             case "ul" | "ol" | "menu" | "dir":
                 self.items(element, place)

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import TypeAlias
 
 from lxml import etree
 
 from fathom.languages.packs import either
+from fathom.text.characters import count_cjk
 
 Element: TypeAlias = etree._Element
+Attributes: TypeAlias = Mapping[str, str] | etree._Attrib
+
+SHORTEST = 120
+"""Letters that a page must say to be worth quoting; one of Chinese, Japanese or Korean says as much as 2.5."""
 
 _DROPPED_TAGS = frozenset(
     "head script style noscript template nav footer svg iframe object canvas audio video select button textarea input "
@@ -29,7 +35,6 @@ _KEPT_TAGS = frozenset({"html", "body", "main", "article", "h1", "h2", "h3", "h4
 _MOST_BESIDE = 150
 """Letters that stand beside the links of a bar, however many they are."""
 _BAR_TEXT = re.compile(rf"[\W_]*(?:(?:{either('documents.ways')})[\W_]*)+", re.IGNORECASE)
-_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
 
 def tag_of(element: Element | None) -> str:
@@ -54,7 +59,7 @@ def _is_main(element: Element) -> bool:
 
 
 def is_dropped(element: Element) -> bool:
-    """Whether an element is no part of the content: navigation, hidden, or not text at all."""
+    """Whether an element is no part of the content: navigation, or not text at all."""
     tag = tag_of(element)
     if not tag or tag in _DROPPED_TAGS:
         return True
@@ -63,10 +68,6 @@ def is_dropped(element: Element) -> bool:
     attributes = {str(name): str(value) for name, value in element.items()}
     if not attributes:
         return tag in {"header", "aside"} and not _has_title(element)
-    if "hidden" in attributes or attributes.get("aria-hidden") == "true":
-        return True
-    if "style" in attributes and _HIDDEN.search(attributes["style"]):
-        return True
     if attributes.get("role") in _DROPPED_ROLES:
         return True
     classes = set(attributes.get("class", "").lower().split())
@@ -129,6 +130,28 @@ def is_caption(element: Element) -> bool:
 def length(element: Element) -> int:
     """Characters of the text in an element, white space excluded."""
     return len("".join("".join(map(str, element.itertext())).split()))
+
+
+def weight(text: str) -> int:
+    """Letters of a text, each of Chinese, Japanese or Korean as 2.5.
+
+    >>> weight("ab c"), weight("表の")
+    (3, 5)
+    """
+    return sum(map(len, text.split())) + count_cjk(text) * 3 // 2
+
+
+def said(root: Element) -> int:
+    """The weight of the text of a page outside its headings, its links and its frame."""
+    parts, waiting = [""], [body_of(root)]
+    while waiting:
+        element = waiting.pop()
+        parts.append(element.text or "")
+        for child in element:
+            parts.append(child.tail or "")
+            if not is_dropped(child) and tag_of(child) not in {"a", "h1", "h2", "h3"}:
+                waiting.append(child)
+    return weight(" ".join(parts))
 
 
 def _letters(element: Element) -> int:

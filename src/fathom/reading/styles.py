@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import re
+from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice, pairwise
+from typing import NamedTuple, TypeAlias
 
-from fathom.reading.page import Element, tag_of
+from fathom.reading.page import Attributes, Element, tag_of
 
 _COMMENT = re.compile(r"/\*[^*]*+(?:\*++[^/*][^*]*+)*+(?:\*+/)?")  # one that is not closed goes on to the end
-_COMPOUND = re.compile(r"(?P<tag>[a-z][\w-]*|\*)?(?P<rest>(?:[.#](?:-?[_a-zA-Z][\w-]*))*)$", re.IGNORECASE)
+_STRING = re.compile(r""""[^"\n]*+"|'[^'\n]*+'""")
+_SIGN = re.compile("[{};]")
+_SELECTOR = re.compile(r"(?:[^,(\[]|\([^()]{0,300}\)|\[[^\]]{0,300}\])++")
+_STEP = re.compile(
+    r"(?P<joint>\s*[>+~]\s*|\s+)|(?P<name>[.#]?(?:[\w-]|[^\x00-\x7f]|\\.)+)|\*|:(?P<list>not|is|where)\((?P<inner>[^()]+)\)"
+    r"|\[\s*(?P<attribute>[\w:-]+)\s*(?P<how>[~|^$*]?=|(?=\]))\s*[\"']?(?P<value>[^\"'\]]*?)[\"']?\s*(?:\s[is])?\s*\]"
+)
+_HOW = dict(
+    zip(" = ~= |= ^= $= *=".split(" "), r" {}\Z (?:.*\s)?{}(?!\S) {}(?:-|\Z) {} .*{}\Z .*{}".split(" "), strict=True)
+)
+_SPECIAL = ((10_000, re.compile("#")), (100, re.compile(r"[.\[]")), (1, re.compile(r"(?<![\w.#:\[\"'=-])[a-zA-Z]")))
+_MOST_STEPS, _MOST_SELECTORS, _MOST_TRIES = 12, 20_000, 2_000_000
 _NUMBER = r"(-?\d*\.?\d+)"
 _LENGTH = re.compile(_NUMBER + r"\s*(px|em|rem|pt|%|vw|vh|ch|cm|in)?")
-_PIXELS = {
-    "px": 1.0,
-    "em": 16.0,
-    "rem": 16.0,
-    "pt": 1.33,
-    "%": 0.16,
-    "vw": 12.0,
-    "vh": 8.0,
-    "ch": 8.0,
-    "cm": 38.0,
-    "in": 96.0,
-}
+_PIXELS = dict(zip("px em rem pt % vw vh ch cm in".split(), (1.0, 16, 16, 1.33, 0.16, 12, 8, 8, 38, 96), strict=True))
 _CLIPPED = re.compile(
     r"rect\(\s*(?:[01](?:px)?[\s,]*+){4}\)|inset\(\s*(?:[5-9]\d|1\d\d)%|circle\(\s*0|polygon\(\s*(?:0(?:px|%)?[\s,]*+)+\)"
 )
@@ -36,8 +39,19 @@ _RGB = re.compile(r"rgba?\(\s*(\d{1,3})[\s,]+(\d{1,3})[\s,]+(\d{1,3})(?:[\s,/]+(
 _SHEET = re.compile(r"<style\b([^<>]{0,400})>", re.IGNORECASE)
 _SHEET_END = re.compile("</style", re.IGNORECASE)
 _MEDIA = re.compile(r"media\s*=\s*[\"']?([^\"'>]*)", re.IGNORECASE)
-_DECIDING = frozenset("display visibility opacity".split())
-_HOLDS = re.compile(r"@(?:media\s+(?:only\s+)?(?:all|screen)|(?:layer|supports)\b.*)", re.DOTALL)
+_FADING = frozenset("visibility opacity filter".split())
+"""Properties by which a text fades in."""
+_DECIDING = _FADING | frozenset(
+    "display content-visibility font-size text-indent overflow overflow-x overflow-y height width max-height max-width "
+    "position left top right bottom margin-left margin-top margin-right clip clip-path transform color animation "
+    "animation-name background-clip -webkit-background-clip text-decoration text-decoration-line".split()
+)
+_LAST_FRAME = re.compile(r"(?:\bto|100%)\s*\{([^{}]*)\}")
+_INNER = re.compile(r"(?:^|(?<=[;{}]))[^;{}]*+\{[^{}]*+\}")
+_MEDIUM = re.compile(r"(?P<no>not\s+)?(?:only\s+)?(?P<type>[a-z]+)?\s*(?:and\s*)?(?P<features>\(.*)?", re.DOTALL)
+_NARROW = re.compile(r"(?:max-(?:device-)?width\s*:|[( ]width\s*<=?)\s*([\d.]+)(px|r?em)")
+_DESKTOP = 1_000
+"""Pixels of the narrowest window on a desktop."""
 _LONGEST = 500_000
 _MOST_RULES = 100
 """Rules for one class that are looked at: a page of a stranger may have tens of thousands."""
@@ -45,8 +59,10 @@ _MOST_RULES = 100
 Style = Mapping[str, str]
 
 
-def hides(style: Style) -> bool:
-    """Whether these declarations alone make an element invisible."""
+def hides(style: Style, *, fading: bool = True) -> bool:
+    """Whether these declarations make an element invisible; without `fading`, in another way than by fading in."""
+    if not fading:
+        style = {name: value for name, value in style.items() if name not in _FADING}
     get = style.get
     if get("display") == "none" or get("visibility") in {"hidden", "collapse"} or get("content-visibility") == "hidden":
         return True
@@ -66,7 +82,13 @@ def hides(style: Style) -> bool:
         return True
     if _CLIPPED.search(get("clip", "") + get("clip-path", "")) or _MOVED.search(get("transform", "")):
         return True
-    return get("color", "") == "transparent"
+    clip = get("background-clip", get("-webkit-background-clip", ""))  # through the letters, the background shows
+    return get("color", "") == "transparent" and clip != "text"
+
+
+def strikes(style: Style) -> bool:
+    """Whether these declarations strike a text through."""
+    return "line-through" in style.get("text-decoration", "") + style.get("text-decoration-line", "")
 
 
 def color_of(text: str) -> str:
@@ -83,12 +105,14 @@ def color_of(text: str) -> str:
     return text if text == "transparent" else next((_NAMED[w] for w in text.split() if w in _NAMED), "")
 
 
-def declarations(text: str) -> dict[str, str]:
+def declarations(text: str, *, important: bool | None = None) -> dict[str, str]:
+    """The declarations in a text; only those that are `important`, or are not, if that is given."""
     found: dict[str, str] = {}
     for part in _COMMENT.sub("", text).split(";"):
         name, colon, value = part.partition(":")
-        if colon:
-            found[name.strip().lower()] = value.lower().replace("!important", "").strip()
+        value, mark, _ = value.lower().partition("!")
+        if colon and important in (None, bool(mark)):
+            found[name.strip().lower()] = value.strip()
     return found
 
 
@@ -102,40 +126,67 @@ def _pixels(text: str | None, otherwise: float) -> float:
     return float(match[1]) * _PIXELS.get(match[2] or "px", 1.0) if match else otherwise
 
 
+class _Compound(NamedTuple):
+    """What a selector asks of one element."""
+
+    names: frozenset[str]
+    """Its tag, classes and id, with their marks."""
+    attributes: tuple[tuple[str, re.Pattern[str]], ...]
+    lists: tuple[tuple[bool, tuple[_Compound, ...]], ...]
+    """Compounds of which one fits, or (`False`) none."""
+
+
+_Steps: TypeAlias = tuple[tuple[str, _Compound], ...]
+
+
 @dataclass(frozen=True)
 class _Rule:
     """One selector of a style sheet with its declarations."""
 
-    parts: tuple[tuple[str, frozenset[str]], ...]
-    """Its compounds, the last first: the tag, and the classes and the id with their marks."""
+    steps: _Steps
+    """Its compounds, the last first, each with what joins it to the one before it."""
+    above: frozenset[str]
+    """Names that elements around one have to have."""
+    rank: tuple[int, int]
+    """How special it is, and its place."""
     style: Style
-
-    @property
-    def key(self) -> str:
-        """A tag, class or id that every element has which the rule is for."""
-        tag, marks = self.parts[0]
-        return min(marks, default=tag)
+    important: Style
 
 
 class StyleSheet:
-    """The rules in a page that hold wherever it is shown, as far as they are simple."""
+    """The rules in a page that decide what a person sees.
+
+    Of those for some widths or wishes, what shows something on a desktop counts, and what hides something does not.
+    """
 
     def __init__(self, texts: Iterable[tuple[str, str]]) -> None:
         """`texts` are the media and the text of each style sheet in the page."""
-        rules: list[_Rule] = []
-        for media, text in texts:
-            if media.strip().lower() in {"", "all", "screen"} and len(text) < _LONGEST:
-                rules += _parsed(_COMMENT.sub("", text))
-        self.paints = any("background" in name for rule in rules for name in rule.style)
+        self._rules: dict[str, list[_Rule]] = {}
+        self.paints = False
         """Whether a rule gives anything a background."""
-        self._hiding: dict[str, list[tuple[int, _Rule]]] = {}
-        self._showing: dict[str, list[tuple[int, _Rule]]] = {}
-        for number, rule in enumerate(rules):
-            hiding = hides(rule.style)
-            if hiding or not rule.style.keys().isdisjoint(_DECIDING):
-                held = (self._hiding if hiding else self._showing).setdefault(rule.key, [])
-                if len(held) < _MOST_RULES:
-                    held.append((number, rule))
+        self._appearing = set[str]()
+        """Animations at whose end a text shows."""
+        self._tries = _MOST_TRIES
+        self._parent: Element | None = None
+        self._above = frozenset[str]()
+        for number, (media, text) in enumerate(texts):
+            if (at_times := _medium(media)) is not None and len(text) < _LONGEST:
+                plain = _STRING.sub(lambda found: '""' if _SIGN.search(found[0]) else found[0], _COMMENT.sub("", text))
+                self._add(plain, number * _LONGEST, at_times=at_times)
+
+    def _add(self, text: str, start: int, *, at_times: bool) -> None:
+        rules = islice(_parsed(text, at_times=at_times), _MOST_SELECTORS)
+        for number, (selector, style, important) in enumerate(rules, start=start):
+            self.paints = self.paints or any("background" in name for name in style | important)
+            if selector.startswith("@"):
+                if not _FADING.isdisjoint(style) and not hides(style):
+                    self._appearing.add(selector.split()[-1].lower())
+            elif not _DECIDING.isdisjoint(style | important) and (steps := _steps(selector)):
+                known = self._rules.setdefault(min(steps[0][1].names, default="*"), [])
+                if len(known) < _MOST_RULES:
+                    special = sum(weight * len(sign.findall(selector)) for weight, sign in _SPECIAL)
+                    above = (each.names for (joint, _), (_, each) in pairwise(steps) if joint in " >")
+                    known.append(_Rule(steps, frozenset().union(*above), (special, number), style, important))
 
     @classmethod
     def of_tree(cls, root: Element) -> StyleSheet:
@@ -148,16 +199,51 @@ class StyleSheet:
         return cls((media[1] if (media := _MEDIA.search(head)) else "", text) for head, text in _sheets(source))
 
     def __bool__(self) -> bool:
-        return bool(self._hiding)
+        return bool(self._rules)
 
-    def hides(self, element: Element) -> bool:
-        """Whether the last and most special of the rules for an element hides it."""
-        return self.hides_names(_names(element), element) if self._hiding else False
+    def style(self, tag: str, attributes: Attributes, element: Element | None = None) -> Style:
+        """The declarations that hold for an element, its own included; without `element`, whatever it stands in."""
+        own, names = attributes.get("style", ""), _names(tag, attributes)
+        fitting = (rule for key in (*names, "*") for rule in self._rules.get(key, ()))
+        rules = [
+            each for each in fitting if _fits(each.steps[0][1], names, attributes) and self._is_placed(element, each)
+        ]
+        if not own and not rules:
+            return {}
+        rules.sort(key=lambda rule: rule.rank)
+        layers = [{**rule.style} for rule in rules] + [declarations(own, important=False)]
+        layers += [{**rule.important} for rule in rules] + [declarations(own, important=True)]
+        style = dict(ChainMap(*reversed(layers)))
+        if self._appearing.isdisjoint(re.split(r"[\s,]+", f"{style.get('animation')} {style.get('animation-name')}")):
+            return style
+        return {name: value for name, value in style.items() if name not in _FADING}
 
-    def hides_names(self, own: frozenset[str], element: Element | None = None) -> bool:
-        """Whether an element of that tag and these classes is hidden; without `element`, whatever it stands in."""
-        hidden = _rank(own, self._hiding, element)
-        return hidden is not None and hidden > (_rank(own, self._showing, element) or (0, 0))
+    def _is_placed(self, element: Element | None, rule: _Rule) -> bool:
+        """Whether an element stands where a rule wants it; if that is not known, it may, unless the rule hides it."""
+        if element is None and len(rule.steps) > 1:
+            return not hides({**rule.style, **rule.important})
+        if element is None or len(rule.steps) == 1:
+            return True
+        if (parent := element.getparent()) is not self._parent:
+            names = (_names(tag_of(each), each.attrib) for each in element.iterancestors())
+            self._parent, self._above = parent, frozenset().union(*names)
+        return rule.above <= self._above and self._reaches(element, rule.steps, 0, set())
+
+    def _reaches(self, element: Element, steps: _Steps, at: int, failed: set[tuple[Element, int]]) -> bool:
+        """Whether the steps before one that an element fits are found where they have to be."""
+        joint = steps[at][0]
+        if not joint:
+            return True
+        others = element.iterancestors() if joint in " >" else element.itersiblings(preceding=True)
+        for other in islice(others, 1 if joint in ">+" else None):
+            self._tries -= 1
+            if (other, at) in failed or self._tries < 0:
+                return False  # as is what lies behind it
+            fits = _fits(steps[at + 1][1], _names(tag_of(other), other.attrib), other.attrib)
+            if fits and self._reaches(other, steps, at + 1, failed):
+                return True
+            failed.add((other, at))
+        return False
 
 
 def _sheets(source: str) -> Iterator[tuple[str, str]]:
@@ -167,46 +253,42 @@ def _sheets(source: str) -> Iterator[tuple[str, str]]:
         at = closed.end()
 
 
-def _rank(
-    own: frozenset[str], rules: Mapping[str, list[tuple[int, _Rule]]], element: Element | None
-) -> tuple[int, int] | None:
-    """How special the most special rule for an element is, and its place; `None` when there is none."""
-    found = [
-        (sum(10 * len(marks) + (name != "*") for name, marks in rule.parts), number)
-        for key in own
-        for number, rule in rules.get(key, ())
-        if _matches(element, own, rule)
-    ]
-    return max(found, default=None)
+def _parsed(text: str, *, at_times: bool) -> Iterator[tuple[str, dict[str, str], dict[str, str]]]:
+    """Selectors with their declarations and their important ones, without what hides something `at_times`; animations
+    with those of their last frame."""
+    at, around = 0, [at_times]
+    while match := _SIGN.search(text, at):
+        head, at = text[at : match.start()].strip(), match.end()
+        if match[0] == "}":
+            around[1:] = around[1:-1]
+        elif match[0] == "{" and head.startswith("@") and (held := _condition(head.lower())) is not None:
+            around.append(held)
+        elif match[0] == "{":
+            at = _closing(text, match.start()) + 1
+            if "keyframes" in head and (last := _LAST_FRAME.search(text, match.end(), at)):
+                yield head, declarations(last[1]), {}
+            body = _INNER.sub("", text[match.end() : at - 1])
+            style, important = (declarations(body, important=each) for each in (False, True))
+            if not (head.startswith("@") or "{" in body or (any(around) and hides(style | important))):
+                yield from ((selector.strip(), style, important) for selector in _SELECTOR.findall(head))
 
 
-def _names(element: Element) -> frozenset[str]:
-    """The tag, the classes and the id of an element, as selectors write them."""
-    return names_of(tag_of(element), str(element.get("class", "")), str(element.get("id", "")))
+def _condition(head: str) -> bool | None:
+    """Whether what is in a rule like `@media` holds only at times; `None` when it never does, or is of another kind."""
+    name = re.split(r"[\s(]", head, maxsplit=1)[0]
+    if name == "@supports":
+        return None if re.search(r"\bnot\b|-ms-|-moz-", head) else False
+    return _medium(head.removeprefix(name)) if name == "@media" else {"@layer": False, "@container": True}.get(name)
 
 
-def names_of(tag: str, classes: str, id: str) -> frozenset[str]:
-    """A tag, the classes and an id, as selectors write them."""
-    return frozenset((tag, f"#{id}", *(f".{each}" for each in classes.split())))
-
-
-def _parsed(text: str) -> Iterator[_Rule]:
-    at = 0
-    while (opened := text.find("{", at)) >= 0:
-        head = text[at:opened].replace("}", ";").rpartition(";")[2].strip()
-        if _HOLDS.fullmatch(head):  # its rules are like others
-            at = opened + 1
-            continue
-        closed = _closing(text, opened)
-        style = declarations(text[opened + 1 : closed])
-        at = closed + 1
-        if head.startswith("@"):
-            continue
-        for selector in head.split(","):
-            parts = [_COMPOUND.match(part) for part in reversed(selector.replace(">", " ").split())]
-            if parts and all(parts):
-                found = tuple((m["tag"] or "*", frozenset(re.findall(r"[.#][\w-]+", m["rest"]))) for m in parts if m)
-                yield _Rule(tuple((tag.lower(), marks) for tag, marks in found), style)
+def _medium(queries: str) -> bool | None:
+    """The same of media queries."""
+    held: list[bool] = []
+    for query in queries.lower().split(","):
+        narrow = [float(width) * (1 if unit == "px" else 16) for width, unit in _NARROW.findall(query)]
+        if (match := _MEDIUM.fullmatch(query.strip())) and min(narrow, default=_DESKTOP) >= _DESKTOP:
+            held += [bool(match["features"])] * ((match["type"] in {None, "all", "screen"}) is not bool(match["no"]))
+    return min(held, default=None)
 
 
 def _closing(text: str, opened: int) -> int:
@@ -219,19 +301,43 @@ def _closing(text: str, opened: int) -> int:
     return len(text)
 
 
-def _matches(element: Element | None, own: frozenset[str], rule: _Rule) -> bool:
-    if not _fits(own, rule.parts[0]) or (element is None and len(rule.parts) > 1):
-        return False
-    ancestor = None if element is None else element.getparent()
-    for part in rule.parts[1:]:
-        while ancestor is not None and not _fits(_names(ancestor), part):
-            ancestor = ancestor.getparent()
-        if ancestor is None:
-            return False
-        ancestor = ancestor.getparent()
-    return True
+def _steps(selector: str) -> _Steps:
+    """The steps of a selector, the last first; none when it is about a state, a part or the number of an element."""
+    steps: list[tuple[str, _Compound]] = []
+    joint, at = "", 0
+    while at < len(selector) and len(steps) < _MOST_STEPS:
+        names, attributes = set[str](), list[tuple[str, re.Pattern[str]]]()
+        lists = list[tuple[bool, tuple[_Compound, ...]]]()
+        while (match := _STEP.match(selector, at)) and not match["joint"]:
+            at = match.end()
+            if match["name"]:
+                name = re.sub(r"\\(.)", r"\1", match["name"])
+                names.add(name if name[0] in ".#" else name.lower())
+            elif match["attribute"]:
+                sign = _HOW[match["how"]].format(re.escape(match["value"]))
+                attributes.append((match["attribute"].lower(), re.compile(sign, re.DOTALL)))
+            elif match["list"]:
+                inner = [_steps(each.strip()) for each in match["inner"].split(",")]
+                if {len(each) for each in inner} != {1}:
+                    return ()
+                lists.append((match["list"] != "not", tuple(each[0][1] for each in inner)))
+        steps.append((joint, _Compound(frozenset(names), tuple(attributes), tuple(lists))))
+        if match:
+            joint, at = match["joint"].strip() or " ", match.end()
+        elif at < len(selector):
+            return ()
+    return tuple(reversed(steps)) if at == len(selector) else ()
 
 
-def _fits(own: frozenset[str], part: tuple[str, frozenset[str]]) -> bool:
-    tag, marks = part
-    return (tag == "*" or tag in own) and marks <= own
+def _names(tag: str, attributes: Attributes) -> frozenset[str]:
+    """The tag, the classes and the id of an element, as selectors write them."""
+    classes = (f".{each}" for each in attributes.get("class", "").split())
+    return frozenset((tag, f"#{attributes.get('id', '')}", *classes))
+
+
+def _fits(compound: _Compound, names: frozenset[str], attributes: Attributes) -> bool:
+    return (
+        compound.names <= names
+        and all(name in attributes and sign.match(str(attributes[name])) for name, sign in compound.attributes)
+        and all(any(_fits(each, names, attributes) for each in inner) is wanted for wanted, inner in compound.lists)
+    )

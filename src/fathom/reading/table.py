@@ -1,43 +1,90 @@
-"""Small tables in files: rows of cells with commas, semicolons or tabs between them, or records in JSON."""
+"""Small tables in files: rows of cells with commas, semicolons, tabs or bars between them, or records in JSON."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
+import re
+from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
+from typing import Any
 
 from fathom.errors import Unreadable
 from fathom.reading.composition import Composition, line
-from fathom.reading.document import ReadDocument, decode
+from fathom.reading.document import ReadDocument, decode, row_of
 from fathom.reading.visible import visible
 
 MOST_ROWS = 1_000
 """Rows of a table that is read as a text; a larger one holds data, which are counted."""
 _NAMES = frozenset({"title", "name", "headline", "subject", "id"})
+_DELIMITERS = "\t|^;,"
+"""What may stand between cells, what else is rarest in a text first."""
+_GIVEN = re.compile(r"\"?sep=([^\r\n])\"?[\r\n]*", re.IGNORECASE)
+_SAMPLE = 200
+_LONGEST_ROW = 100  # lines
 _SHORT = 200
 """Characters of a name, and of a value that is no paragraph."""
 
 
 def read(data: bytes) -> ReadDocument:
-    """Read a table. Its snapshot is the text that a person would read, a row to a line; the first row leads the others.
+    """Read a table. Its snapshot is the text that a person would read, a row to a line; the first row that is as wide
+    as most leads the others, and what is above it are paragraphs.
 
     Raises:
         Unreadable: it is none, or too large to be read as a text.
     """
-    text = visible(decode(data)).removeprefix("\ufeff")
-    first = text.partition("\n")[0]
+    lines = io.StringIO(visible(decode(data)).removeprefix("\ufeff"), newline=None).readlines()
+    given = _GIVEN.fullmatch(lines[0]) if lines else None
+    lines = lines[1:] if given else lines
     try:
-        table = csv.reader(io.StringIO(text), delimiter=max(",;\t", key=first.count))
-        rows = [row for row in islice(table, MOST_ROWS + 1) if any(map(str.strip, row))]
+        sample = lines[:_SAMPLE]
+        delimiter = given[1] if given else max(_DELIMITERS, key=lambda each: _agreement(list(_rows(sample, each))))
+        width = _agreement(list(_rows(sample, delimiter)))[1]
+        rows = list(islice(_rows(lines, delimiter, width=width), MOST_ROWS + 1))
     except csv.Error as error:
         raise Unreadable(f"it is no table: {error}") from error
     if len(rows) > MOST_ROWS:
         raise Unreadable(f"it has more than {MOST_ROWS:,} rows; given as data, it is counted")
     out = Composition()
-    out.table(rows)
+    start = next((at for at, row in enumerate(rows) if _reach(row) >= width), 0)
+    for row in rows[:start]:
+        out.write("paragraph", row_of(map(line, row)))
+    out.table(rows[start:])
     return out.document()
+
+
+def _reach(row: list[str]) -> int:
+    """Cells of a row up to the last that is not empty."""
+    return max((at for at, cell in enumerate(row, start=1) if cell.strip()), default=0)
+
+
+def _agreement(rows: list[list[str]]) -> tuple[float, int]:
+    """Which part of the rows is of the width that most are that have several cells, and that width."""
+    widths = Counter(len(row) for row in rows if len(row) > 1)
+    width, count = max(widths.items(), key=lambda each: (each[1], each[0]), default=(1, 0))
+    return count / (len(rows) or 1), width
+
+
+def _rows(lines: list[str], delimiter: str, *, width: int = 0) -> Iterator[list[str]]:
+    """The rows that are not empty. A quotation mark that is never closed, or only where no cell ends, is a letter: it
+    makes no row of several lines, nor does one whose row is then not of the `width` of the others."""
+    options: dict[str, Any] = {"delimiter": delimiter, "skipinitialspace": delimiter != "\t"}
+    at = 0
+    while at < len(lines):
+        reader = csv.reader(islice(lines, at, at + _LONGEST_ROW), strict=True, **options)
+        try:
+            row, used = next(reader), reader.line_num
+        except csv.Error:
+            row, used = [], 0
+        if not used or (used > 1 and width and len(row) != width):
+            one = lines[at : at + 1]
+            bare = [next(csv.reader(one, **options)), next(csv.reader(one, quoting=csv.QUOTE_NONE, **options))]
+            row, used = min(bare, key=lambda each: abs(len(each) - width)), 1
+        at += used
+        if _reach(row):
+            yield row
 
 
 def read_records(data: bytes) -> ReadDocument:

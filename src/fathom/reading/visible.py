@@ -6,8 +6,8 @@ import html
 import re
 from collections.abc import Iterable, Iterator
 
-from fathom.reading.page import Element, tag_of
-from fathom.reading.styles import Style, StyleSheet, color_of, declarations, hides, names_of
+from fathom.reading.page import Attributes, Element, tag_of
+from fathom.reading.styles import Style, StyleSheet, color_of, declarations, hides, strikes
 from fathom.text.characters import CJK, HAN
 
 _MARKS = re.compile(
@@ -33,6 +33,8 @@ _MOST_HIDDEN = 1_000
 _OVERLONG = re.compile(r"<([a-zA-Z][\w-]*)\s[^<>]{20000,}>")  # looking at many attributes takes time with their square
 _FARTHEST = 100_000
 _ATTRIBUTE = re.compile(r"""([^\s"'>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?""")
+_CONTROLS = re.compile(r"""aria-controls\s*=\s*["']?([\w:-]+)""", re.IGNORECASE)
+_STRUCK = "struck text left out"
 _NEVER_SHOWN = frozenset({"template", "noscript"})
 _UNPRINTED = frozenset("template noscript script datalist".split())
 
@@ -51,8 +53,8 @@ def visible(text: str) -> str:
     return text[:1] + without_marks(text[1:]) if text.startswith("\ufeff") else without_marks(text)
 
 
-def without_hidden_parts(source: str) -> str:
-    """The source of a page without the elements that their own attributes hide.
+def without_hidden_parts(source: str, *, fading: bool = True) -> str:
+    """The source of a page without the elements that their own attributes hide; those that fade in, too, if `fading`.
 
     A parser of HTML 4 ends a heading where a paragraph begins, a list where a form begins, and so on; a browser does
     not. What is hidden has to go before such a parser lets a part of it fall out of its element.
@@ -60,7 +62,7 @@ def without_hidden_parts(source: str) -> str:
     source = _OVERLONG.sub(r"<\1>", source)
     pieces: list[str] = []
     at = 0
-    for match, end in _hidden_parts(source, _OPENED):
+    for match, end in _hidden_parts(source, _OPENED, fading=fading):
         if end:
             pieces.append(source[at : match.start()])
             if match[1].lower() == "noscript":
@@ -93,13 +95,17 @@ def without(text: str, spans: Iterable[tuple[int, int]]) -> str:
     return "".join((*pieces, text[at:]))
 
 
-def _hidden_parts(source: str, opened: re.Pattern[str]) -> Iterator[tuple[re.Match[str], tuple[int, int] | None]]:
+def _hidden_parts(
+    source: str, opened: re.Pattern[str], *, fading: bool = True
+) -> Iterator[tuple[re.Match[str], tuple[int, int] | None]]:
     """The start tags of the outermost hidden elements, with the place of the end tag of each that has one."""
-    sheet = StyleSheet.of_source(source)
+    sheet, controlled = StyleSheet.of_source(source), set(_CONTROLS.findall(source))
     at = looked = 0
     for match in opened.finditer(source):
         tag = match[1].lower()
-        if match.start() < at or not (tag in _NEVER_SHOWN or (match[2] and _hides_itself(tag, match[2], sheet))):
+        if match.start() < at or not (
+            tag in _NEVER_SHOWN or (match[2] and _hides_itself(tag, match[2], sheet, controlled, fading))
+        ):
             continue
         looked += 1
         if looked > _MOST_HIDDEN:
@@ -109,18 +115,25 @@ def _hidden_parts(source: str, opened: re.Pattern[str]) -> Iterator[tuple[re.Mat
         yield match, end
 
 
-def _hides_itself(tag: str, attributes: str, sheet: StyleSheet) -> bool:
+def _hides_itself(tag: str, attributes: str, sheet: StyleSheet, controlled: set[str], fading: bool) -> bool:
     lower = attributes.lower()
     if not sheet and "hidden" not in lower and "style" not in lower and "popover" not in lower:
         return False
-    given = {m[1].lower(): html.unescape(m[2] or m[3] or m[4] or "") for m in _ATTRIBUTE.finditer(attributes)}
-    if "hidden" in given or given.get("aria-hidden") == "true" or "popover" in given:
-        return True
-    style = declarations(given.get("style", ""))
-    if hides(style):
-        return True
-    own = names_of(tag, given.get("class", ""), given.get("id", ""))
-    return bool(sheet) and "display" not in style and sheet.hides_names(own)
+    given = attributes_in(attributes)
+    if given.get("id") in controlled:  # which the tree will tell
+        return False
+    return _is_marked(given) or hides(sheet.style(tag, given), fading=fading)
+
+
+def attributes_in(text: str) -> dict[str, str]:
+    """The attributes in a start tag."""
+    return {m[1].lower(): html.unescape(m[2] or m[3] or m[4] or "") for m in _ATTRIBUTE.finditer(text)}
+
+
+def _is_marked(attributes: Attributes) -> bool:
+    """Whether an attribute says that an element does not show, nor is found by who looks for it."""
+    is_hidden = attributes.get("hidden", "until-found").lower() != "until-found"
+    return is_hidden or attributes.get("aria-hidden") == "true" or "popover" in attributes
 
 
 def _end_of(source: str, tag: str, start: int) -> tuple[int, int] | None:
@@ -133,11 +146,12 @@ def _end_of(source: str, tag: str, start: int) -> tuple[int, int] | None:
     return None
 
 
-def remove_invisible(root: Element) -> None:
+def remove_invisible(root: Element, *, fading: bool = True) -> None:
     """Remove from a tree every element that a person does not see when the page is shown.
 
-    That is told by attributes, inline styles and the simple rules of the style sheets in the page; rules for print or
-    for some widths only do not count. Text that shows on demand, as in `details`, stays.
+    That is told by attributes, inline styles and the style sheets in the page; rules for print or for some widths only
+    do not count. Text that shows on demand, as in `details`, stays; so does, without `fading`, what has its place and
+    waits for a script to let it appear. What a style strikes through becomes `del`.
     """
     sheet = StyleSheet.of_tree(root)
     white = not sheet.paints and root.find(".//link[@rel='stylesheet']") is None
@@ -145,8 +159,32 @@ def remove_invisible(root: Element) -> None:
         tag = tag_of(element)
         if tag in {"html", "body", "head"} or element.getparent() is None:
             continue
-        if not tag or tag in _UNPRINTED or _is_hidden(element, tag, sheet, white=white):
+        style = sheet.style(tag, element.attrib, element) if tag else {}
+        if not tag or tag in _UNPRINTED or _is_hidden(element, tag, style, white=white, fading=fading):
             remove(element)
+        elif strikes(style):
+            element.tag = "del"
+
+
+def remove_struck(root: Element) -> int:
+    """Remove from a tree what is struck through; returns in how many places it was."""
+    struck = [each for each in root.iter("del", "s", "strike") if "".join(map(str, each.itertext())).strip()]
+    outermost = [each for each in struck if next(each.iterancestors("del", "s", "strike"), None) is None]
+    for each in outermost:
+        remove(each)
+    return len(outermost)
+
+
+def struck_note(places: int) -> tuple[tuple[str, str], ...]:
+    """What a document says of text that was struck through in that many places."""
+    return ((_STRUCK, f"{places} place{'s' * (places > 1)}"),) if places else ()
+
+
+def all_struck(left_out: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """What is left out of the parts of a document, with what was struck through in them as one note."""
+    notes = list(left_out)
+    places = sum(int(reason.split()[0]) for name, reason in notes if name == _STRUCK)
+    return [*(note for note in notes if note[0] != _STRUCK), *struck_note(places)]
 
 
 def remove(element: Element) -> None:
@@ -164,23 +202,13 @@ def remove(element: Element) -> None:
     parent.remove(element)
 
 
-def _is_hidden(element: Element, tag: str, sheet: StyleSheet, *, white: bool) -> bool:
+def _is_hidden(element: Element, tag: str, style: Style, *, white: bool, fading: bool) -> bool:
     attributes = element.attrib
-    if not attributes:
-        return tag == "dialog" or sheet.hides(element)
-    if "hidden" in attributes or attributes.get("aria-hidden") == "true" or "popover" in attributes:
+    if _is_marked(attributes) or (tag == "dialog" and "open" not in attributes) or hides(style, fading=fading):
         return True
-    if tag == "dialog" and "open" not in attributes:
-        return True
-    if "style" in attributes:
-        style = declarations(str(attributes["style"]))
-        if hides(style) or ("color" in style and _is_background(style["color"], element, style, white=white)):
-            return True
-        if style.get("display", "none") != "none":
-            return False
-    if tag == "font" and "color" in attributes:
-        return _is_background(str(attributes["color"]), element, {}, white=white)
-    return sheet.hides(element)
+    own = declarations(attributes.get("style", ""))
+    color = own.get("color") or (tag == "font" and attributes.get("color"))
+    return bool(color) and _is_background(str(color), element, own, white=white)
 
 
 def _is_background(color: str, element: Element, style: Style, *, white: bool) -> bool:
