@@ -290,8 +290,7 @@ def _summary(column: Column) -> str:
     own = column.sql
     whole = column.kind == "integer"
     mean, total = (f"avg({own})", f"sum({own})") if whole else (f"favg({own})", f"fsum({own})")
-    # the median of DECIMALs would be cut to their digits
-    return f"count({own}), min({own}), max({own}), {mean}, median({own}::DOUBLE), {total}"
+    return f"count({own}), min({own}), max({own}), {mean}, median({own}), {total}"
 
 
 def _plain(value: Any) -> int | float | None:
