@@ -46,6 +46,8 @@ NOTHING = [
     ("Example", "Please enable JavaScript to view this app.", "without its scripts"),
     ("アプリ", "JavaScriptを有効にしてください", "without its scripts"),
     ("Short", "Nothing to see here.", "next to no text"),
+    ("Oops | Shop", "We cannot show that. It may have moved, or the link is broken. Try our store.", "next to no text"),
+    ("Short", "Chapter 12 of 40", "next to no text"),
     ("短い", "何もない。", "next to no text"),
 ]
 
@@ -68,6 +70,8 @@ def test_a_page_that_says_nothing_is_refused_with_the_reason(title: str, text: s
         ("How to enable JavaScript", "To enable JavaScript in a browser, open its settings. " + PROSE * 8),
         ("502 Bad Gateway: what it means for a proxy", PROSE * 3),
         ("Tides", PROSE * 2),
+        ("Opening hours", "The museum is open from Tuesday to Sunday, 10 am to 5 pm. Admission is 7 euros for each."),
+        ("灯台の高さ", "ノルヴィク灯台の高さは41メートルで、1887年に建てられた。入場料は300円である。"),
         (
             "潮汐",
             "潮の満ち引きは月の引力によって起こり、一日に二回くり返される。太陽の引力もこれに加わり、大潮と小潮が生まれる。",

@@ -15,6 +15,8 @@ from fathom.evidence import SourceNature
 from fathom.reading.document import ReadDocument
 from fathom.reading.page import SHORTEST, weight
 
+_SHORTEST_OF_FIGURES = 60
+"""Letters that are enough of a page with a figure: opening hours, a fee. What stands before others says none."""
 _LONGEST_STUB = 1_500
 _LONGEST_NAMED = 800
 _LONGEST_NAME = 200
@@ -102,7 +104,7 @@ def check(text: str, *, title: str, unscripted: str = "", scripts: int = 0, free
             raise NeedsScripts(sign.reason) if sign.scripts else NoEvidence(sign.reason)
     if not free and said < _LONGEST_STUB:
         raise NoEvidence("it shows its text only to those who have signed in or paid")
-    if said < SHORTEST:
+    if said < SHORTEST and not (said >= _SHORTEST_OF_FIGURES and re.search(r"\d", text)):
         if scripts or (unscripted and re.search("javascript", unscripted, re.IGNORECASE)):
             raise NeedsScripts("it shows nothing without its scripts")
         raise NoEvidence("it holds next to no text")
