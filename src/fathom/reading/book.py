@@ -23,7 +23,7 @@ from fathom.reading.visible import all_struck
 
 _CONTAINER, _RIGHTS = "META-INF/container.xml", "META-INF/encryption.xml"
 _NO_PAGE = re.compile(r"(?:image|audio|video|font)/|text/(?:css|javascript)|application/(?!xhtml|xml|x-dtbook)")
-_PAGE = re.compile(r"(?!META-INF/).*\.x?html?", re.IGNORECASE)
+_PAGES = (".html", ".htm", ".xhtml", ".xhtm")
 _NUMBER = re.compile(r"(\d+)")
 
 
@@ -45,7 +45,7 @@ def read(data: bytes) -> ReadDocument:
         and not _NO_PAGE.match(item.get("media-type") or guess_type(item.get("href", ""))[0] or "")
     ]
     if not items:
-        inner = filter(_PAGE.fullmatch, package.namelist())
+        inner = (each for each in package.namelist() if each.lower().endswith(_PAGES) and "META-INF/" not in each)
         pages = sorted(inner, key=lambda name: [each.zfill(9) for each in _NUMBER.split(name)])
     if _RIGHTS in package.namelist():
         locked = {_key(each.get("URI", "")) for each in tree(part(package, _RIGHTS)).iter("{*}CipherReference")}

@@ -34,11 +34,11 @@ from fathom.reading.widgets import plain_markup
 _HEAD = 4_096
 """Bytes in which a page has to say its encoding."""
 _TAG = re.compile(
-    r"<!--.*?(?:-->|\Z)|<(?P<text>script|style|title|textarea|noscript)\b.*?(?:</(?P=text)|\Z)"
-    r"|<\?xml\b[^>]*?\sencoding\s*=\s*[\"'](?P<xml>[\w-]+)|<(?P<tag>/?[a-z][^\s/>]*)(?P<rest>(?:\"[^\"]*\"|'[^']*'|[^\"'>])*+)>",
+    r"<!--(?:[^-]++|-(?!->))*+|<(?P<text>script|style|title|textarea|noscript)\b(?:[^<]++|<(?!/(?P=text)))*+"
+    r"|<\?xml\b[^>]{0,200}?\sencoding\s{0,9}=\s{0,9}[\"'](?P<xml>[\w-]+)|<(?P<tag>/?[a-z][\w:.-]*+)(?P<rest>(?:\"[^\"]*+\"|'[^']*+'|[^\"'<>]++){0,80}+)>",
     re.IGNORECASE | re.DOTALL,
 )
-_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([\w:.-]+)", re.IGNORECASE)
+_CHARSET = re.compile(r"charset\s*+=\s*+(?:[\"']\s*+)?([\w:.-]+)", re.IGNORECASE)
 _FOOTNOTE_MARK = re.compile(r"\W*\d{1,3}\W*")
 _PROLOG = re.compile(r"^\ufeff?\s*<\?xml[^>]*\?>")
 _HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}

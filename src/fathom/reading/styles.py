@@ -16,8 +16,8 @@ _STRING = re.compile(r""""[^"\n]*+"|'[^'\n]*+'""")
 _SIGN = re.compile("[{};]")
 _SELECTOR = re.compile(r"(?:[^,(\[]|\([^()]{0,300}\)|\[[^\]]{0,300}\])++")
 _STEP = re.compile(
-    r"(?P<joint>\s*[>+~]\s*|\s+)|(?P<name>[.#]?(?:[\w-]|[^\x00-\x7f]|\\.)+)|\*|:(?P<list>not|is|where)\((?P<inner>[^()]+)\)"
-    r"|\[\s*(?P<attribute>[\w:-]+)\s*(?P<how>[~|^$*]?=|(?=\]))\s*[\"']?(?P<value>[^\"'\]]*?)[\"']?\s*(?:\s[is])?\s*\]"
+    r"(?P<joint>\s++(?:[>+~]\s*+)?|[>+~]\s*+)|(?P<name>[.#]?(?:[\w-]|[^\x00-\x7f\w]|\\.)++)|\*|:(?P<list>not|is|where)\((?P<inner>[^()]+)\)"
+    r"|\[\s*+(?P<attribute>[\w:-]++)\s*+(?P<how>[~|^$*]?=|(?=\]))\s*+[\"']?(?P<value>[^\"'\]]*+)[\"']?(?:\s++[is])?\s*+\]"
 )
 _HOW = dict(
     zip(" = ~= |= ^= $= *=".split(" "), r" {}\Z (?:.*\s)?{}(?!\S) {}(?:-|\Z) {} .*{}\Z .*{}".split(" "), strict=True)
@@ -48,7 +48,7 @@ _DECIDING = _FADING | frozenset(
 )
 _LAST_FRAME = re.compile(r"(?:\bto|100%)\s*\{([^{}]*)\}")
 _INNER = re.compile(r"(?:^|(?<=[;{}]))[^;{}]*+\{[^{}]*+\}")
-_MEDIUM = re.compile(r"(?P<no>not\s+)?(?:only\s+)?(?P<type>[a-z]+)?\s*(?:and\s*)?(?P<features>\(.*)?", re.DOTALL)
+_MEDIUM = re.compile(r"(?P<no>not\s++)?(?:only\s++)?(?P<type>[a-z]++)?\s*+(?:and\s*+)?(?P<features>\(.*)?", re.DOTALL)
 _NARROW = re.compile(r"(?:max-(?:device-)?width\s*:|[( ]width\s*<=?)\s*([\d.]+)(px|r?em)")
 _DESKTOP = 1_000
 """Pixels of the narrowest window on a desktop."""

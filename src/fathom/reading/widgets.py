@@ -10,7 +10,7 @@ from fathom.reading.visible import remove
 
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6", "dt", "summary")
 _DRAWN = re.compile(r"(?:^|\s)(?:katex|mathjax|mwe-math)|^mjx-", re.IGNORECASE)
-_TEX_STYLE = re.compile(r"^\s*\{?\s*\\(?:display|text)style\s+(.*?)\}?\s*$", re.DOTALL)
+_TEX_STYLE = re.compile(r"(\{?)\s*+\\(?:display|text)style\b")
 _FORMS = {"msup": "{}^{}", "msub": "{}_{}", "msubsup": "{}_{}^{}", "mfrac": "{}/{}", "msqrt": "√{}"}
 _SHOWN = "display:block!important;visibility:visible!important;opacity:1!important;height:auto!important"
 _TARGETS = ("aria-controls", "data-bs-target", "data-target", "href")
@@ -50,7 +50,18 @@ def _formula(element: Element) -> None:
     if text:
         tail = whole.tail
         whole.clear()
-        whole.tag, whole.tail, whole.text = "span", tail, " ".join(_TEX_STYLE.sub(r"\1", text).split())
+        whole.tag, whole.tail, whole.text = "span", tail, _without_style(" ".join(text.split()))
+
+
+def _without_style(tex: str) -> str:
+    """TeX without the size that it is set in.
+
+    >>> _without_style(r"{\\displaystyle x^{2}}"), _without_style(r"\\textstyle x^{2}"), _without_style("x^{2}")
+    ('x^{2}', 'x^{2}', 'x^{2}')
+    """
+    if not (style := _TEX_STYLE.match(tex)):
+        return tex
+    return tex[style.end() :].removesuffix("}" if style[1] else "").strip()
 
 
 def _is_drawn(element: Element) -> bool:
