@@ -62,6 +62,7 @@ MATRIX = f"<m:m><m:mr><m:e>{sign('1')}</m:e><m:e>{sign('0')}</m:e></m:mr></m:m>"
         (of("nary", naryPr="<m:chr m:val='∑'/>", sub=sign("i=1"), sup=sign("n"), e=sign("i")), "∑_(i=1)^n i"),
         (of("nary", sub=sign("0"), sup=sign("1"), e=sign("f")), "∫_0^1 f"),
         (of("func", fName=sign("sin"), e=sign("t")), "sin t"),
+        (of("func", fName=of("sSup", e=sign("sin"), sup=sign("-1")), e=sign("t")), "sin^-1 t"),
         (of("d", dPr="<m:begChr m:val='|'/><m:endChr m:val='|'/>", e=sign("x")), "|x|"),
         (MATRIX, "[1, 0]"),
         (of("d", e=MATRIX), "(1, 0)"),

@@ -33,7 +33,8 @@ def linear(part: Element) -> str:
             bar = {"noBar": "¦"}.get(_value(part, "type", ""), "/")
             return f"{_group(_inner(part, 'num'))}{bar}{_group(_inner(part, 'den'))}"
         case "sSup" | "sSub" | "sSubSup":
-            return _group(inner) + _scripts(part)
+            is_name = tag_of(part.getparent()) == f"{MATH}fName"
+            return (inner if is_name else _group(inner)) + _scripts(part)
         case "sPre":
             return _scripts(part) + inner
         case "rad":
