@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from io import BytesIO
 from typing import Any
@@ -55,3 +56,15 @@ def parts(data: bytes) -> dict[str, bytes]:
 def altered(data: bytes, changes: Mapping[str, bytes]) -> bytes:
     """A package with other parts in place of some, or beside them."""
     return package({**parts(data), **changes})
+
+
+def strict(data: bytes) -> bytes:
+    """A document of Office as it is written by the strict standard."""
+    space = re.compile(rb"http://schemas\.openxmlformats\.org/(\w+)/2006/(?=main|relationships/|relationships\"|math)")
+    return package(
+        {
+            name: space.sub(rb"http://purl.oclc.org/ooxml/\1/", held)
+            for name, held in parts(data).items()
+            if not name.endswith(".bin")
+        }
+    )

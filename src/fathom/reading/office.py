@@ -3,33 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from io import BytesIO
 from itertools import zip_longest
 from typing import Any
-from zipfile import ZipFile
-
-from lxml import etree
 
 from fathom.errors import Unreadable
-from fathom.reading import html
+from fathom.reading import html, table
 from fathom.reading.composition import Composition, line
-from fathom.reading.document import ReadDocument, row_of
+from fathom.reading.document import ReadDocument, decode, row_of
 from fathom.reading.inline import text_in
-from fathom.reading.packages import office, part, reading, textless, tree
+from fathom.reading.packages import comments_note, office, reading, repacked, struck_note, textless
 from fathom.reading.page import Element, body_of
+from fathom.reading.shapes import diagram, in_order, readable
 from fathom.reading.table import MOST_ROWS
+from fathom.reading.word_markup import WordMarkup
+from fathom.reading.workbook_markup import WorkbookMarkup
 
 MOST_COLUMNS = 500
-MOST_TAGS = 1_500_000
-"""In a part of a document of Word: each takes a kilobyte of memory, and a page of text has 500."""
 _STYLES = "p[style-name='Title'] => h1:fresh\np[style-name='Subtitle'] => p:fresh"
-_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _NOTE = re.compile(r"#(?:foot|end)note-")
-_TINY = frozenset("01234")
-"""Half points."""
+_FIGURE = re.compile(r"(?:\W*|[A-Z]{3} )\d|-|=.* \(not calculated\)$")
+_REPEATED = 80
+"""Characters of a cell that is told again in each row that it reaches down to."""
+_BEGINNING = 4_000
 _RUNNING = frozenset({"DATE", "FOOTER", "HEADER", "SLIDE_NUMBER"})
 _POINTS = frozenset({"BODY", "OBJECT"})
 
@@ -43,44 +42,22 @@ def read_word(data: bytes) -> ReadDocument:
 
         package, title, changed, authors = office(data)
         told = {"style_map": _STYLES, "include_embedded_style_map": False, "convert_image": lambda _: []}
-        page = mammoth.convert_to_html(_seen(package), **told).value
+        markup = WordMarkup(package)
+        page = mammoth.convert_to_html(markup.readable(), **told).value
     root = html.parse(page.encode("utf-8", "replace"), declared="utf-8")
     if root is None:
         raise textless(package)
     for link in root.iter("a"):
         if _NOTE.match(link.get("href", "")):  # what leads to a note, and back
             link.text = ""
-    for table in root.iter("table"):
-        _mark_head(list(table.iter("tr")))
+    for each in root.iter("table"):
+        _mark_head(list(each.iter("tr")))
     found = html.read_tree(root, body_of(root), of_the_web=True)
     begins = bool(found.blocks) and found.blocks[0].kind == "heading"
-    return replace(found, title=(not begins and title) or found.title, dated=changed, authors=authors)
-
-
-def _seen(package: ZipFile) -> BytesIO:
-    """The texts of a document without what is hidden, white or tiny."""
-    written = BytesIO()
-    with ZipFile(written, "w") as copy:
-        for name in dict.fromkeys(package.namelist()):
-            content = part(package, name) if name.endswith((".xml", ".rels")) else b""
-            if content.count(b"<") > MOST_TAGS:
-                raise Unreadable(f"it has more than {MOST_TAGS:,} tags: split it")
-            if b"rPr" in content:
-                root = tree(content)
-                for run in filter(_is_unseen, root.iter(f"{_W}r")):
-                    run[:] = []
-                content = etree.tostring(root)
-            copy.writestr(name, content)
-    return written
-
-
-def _is_unseen(run: Element) -> bool:
-    told = {etree.QName(each).localname: each.get(f"{_W}val", "") for each in run.iterfind(f"{_W}rPr/*")}
-    if told.get("vanish", "0") not in {"0", "false", "off"} or told.get("sz") in _TINY:
-        return True
-    is_white = told.get("color", "").lower() == "ffffff" and not {"highlight", "shd"}.intersection(told)
-    is_in_box = next(run.iterancestors(f"{_W}tbl", f"{_W}txbxContent"), None) is not None  # which may be dark
-    return is_white and not is_in_box and not run.findall(f"../{_W}pPr/{_W}shd")
+    left_out = struck_note(markup.struck)
+    return replace(
+        found, title=(not begins and title) or found.title, dated=changed, authors=authors, left_out=left_out
+    )
 
 
 def _mark_head(rows: Sequence[Element]) -> None:
@@ -94,39 +71,59 @@ def _mark_head(rows: Sequence[Element]) -> None:
 
 def read_slides(data: bytes) -> ReadDocument:
     """Read a presentation: each slide under its number and title, "Slide 3: Fees", and its notes below it; without what
-    runs through all slides, as dates, feet and numbers do. Raises as `read_word` does."""
-    out, titles = Composition(), list[str]()
+    runs through all slides, as dates, feet and numbers do, and hidden slides. Raises as `read_word` does."""
+    out, titles, hidden, struck = Composition(), list[str](), list[int](), 0
     with reading("Presentations of PowerPoint", package="pptx"):
         from pptx import Presentation
 
         package, title, changed, authors = office(data)
-        for number, slide in enumerate(Presentation(BytesIO(data)).slides, start=1):
+
+        def change(_: str, content: bytes) -> bytes:
+            nonlocal struck
+            content, places = readable(content)
+            struck += places
+            return content
+
+        for number, slide in enumerate(Presentation(repacked(package, change)).slides, start=1):
+            if slide.element.get("show") in {"0", "false"}:
+                hidden.append(number)
+                continue
             named = slide.shapes.title
             titles.append(line(named.text_frame.text) if named is not None else "")
             out.write("heading", f"Slide {number}: {titles[-1]}".removesuffix(": "), level=1)
-            for shape in _shapes(slide.shapes):
+            for shape in in_order(filter(_is_told, slide.shapes)):
                 if named is None or shape.shape_id != named.shape_id:
                     _shape(shape, out)
             if slide.has_notes_slide and (notes := slide.notes_slide.notes_text_frame) and notes.text.strip():
                 out.write("heading", f"Slide {number}, notes", level=2)
                 _paragraphs(notes, out)
     if not any(titles) and all(block.kind == "heading" for block in out.blocks):
-        raise textless(package)
+        raise Unreadable("its slides are hidden") if hidden else textless(package)
+    out.left_out += (*struck_note(struck), *comments_note(package))
+    out.left_out += [("hidden slides left out", ", ".join(map(str, hidden)))] if hidden else []
     return out.document(titles[0] or title, dated=changed, authors=authors)
 
 
-def _shapes(shapes: Iterable[Any]) -> Iterator[Any]:
-    """The shapes, those in groups included, in the order in which they were put there."""
-    for shape in shapes:
-        yield from _shapes(shape.shapes) if hasattr(shape, "shapes") else (shape,)
+def _role(shape: Any) -> str:
+    return shape.placeholder_format.type.name if shape.is_placeholder and shape.placeholder_format.type else ""
+
+
+def _is_told(shape: Any) -> bool:
+    """Whether a shape may have a text of its own: it is empty or the date, the foot or the number of a page else."""
+    return _role(shape) not in _RUNNING and not (shape.has_text_frame and not shape.text_frame.text.strip())
 
 
 def _shape(shape: Any, out: Composition) -> None:
-    role = shape.placeholder_format.type.name if shape.is_placeholder and shape.placeholder_format.type else ""
     if getattr(shape, "has_table", False):
-        out.table([cell.text_frame.text for cell in row.cells] for row in shape.table.rows)
-    elif shape.has_text_frame and role not in _RUNNING:
-        _paragraphs(shape.text_frame, out, points=role in _POINTS)
+        rows: list[list[str]] = [[]]
+        for row in shape.table.rows:
+            cells = zip(row.cells, [*rows[-1], *[""] * len(row.cells)], strict=False)
+            rows.append([above if cell._tc.vMerge else cell.text_frame.text for cell, above in cells])
+        out.table(rows)
+    elif shape.has_text_frame:
+        _paragraphs(shape.text_frame, out, points=_role(shape) in _POINTS)
+    for level, text in diagram(shape):
+        out.write("list_item", text, level=level)
 
 
 def _paragraphs(frame: Any, out: Composition, *, points: bool = False) -> None:
@@ -136,19 +133,31 @@ def _paragraphs(frame: Any, out: Composition, *, points: bool = False) -> None:
 
 def read_workbook(data: bytes) -> ReadDocument:
     """Read a workbook, its sheets under their names: "Sheet Fees". Before a row stands its number, which is cited.
-    Hidden sheets are left out, and formulas are what they have last come to. Raises as `read_word` does."""
-    out = Composition()
+    Cells are read as they show, their dates in ISO 8601; hidden sheets and what is struck through are left out, and
+    formulas are what they have last come to. What only has the name of a workbook, HTML or a text, is read as what it
+    is. Raises as `read_word` does."""
+    if not data.startswith((b"PK", b"\xd0\xcf\x11\xe0")) and (found := _of_another_kind(data)):
+        return found
+    out, hidden = Composition(), list[str]()
     with reading("Workbooks", package="python_calamine"):
         from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
-        _, title, changed, authors = office(data) if data.startswith(b"PK") else (None, "", "", ())
+        title, changed, shows = "", "", None
+        authors: tuple[str, ...] = ()
+        if data.startswith(b"PK"):
+            package, title, changed, authors = office(data)
+            markup = WorkbookMarkup(package)
+            shows = markup.readable()
+            out.left_out += (*struck_note(markup.struck), *comments_note(package))
         try:
-            workbook = CalamineWorkbook.from_filelike(BytesIO(data))
+            workbook = CalamineWorkbook.from_filelike(shows or BytesIO(data))
         except CalamineError as error:
             what = "damaged" if data.startswith(b"PK") else "encrypted or damaged: save it anew, without a password"
             raise Unreadable(f"it is {what}") from error
         for each in workbook.sheets_metadata:
-            if (each.typ, each.visible) == (SheetTypeEnum.WorkSheet, SheetVisibleEnum.Visible):
+            if each.visible != SheetVisibleEnum.Visible:
+                hidden.append(line(each.name))
+            elif each.typ == SheetTypeEnum.WorkSheet:
                 sheet = workbook.get_sheet_by_name(each.name)
                 if sheet.height > MOST_ROWS or sheet.width > MOST_COLUMNS:
                     raise Unreadable(
@@ -156,12 +165,42 @@ def read_workbook(data: bytes) -> ReadDocument:
                         "saved as CSV and given as data, it is counted"
                     )
                 rows = [[_cell(cell) for cell in row] for row in sheet.to_python()]
+                _fill_down(rows, sheet.start or (0, 0), sheet.merged_cell_ranges or ())
                 if any(map(any, rows)):
                     out.write("heading", f"Sheet {each.name}", level=1)
                     _rows(rows, sheet.start[0] + 1 if sheet.start else 1, out)
     if not out.blocks:
         raise Unreadable("its sheets are empty")
+    out.left_out += [("hidden sheets left out", ", ".join(hidden))] if hidden else []
     return out.document(title, dated=changed, authors=authors)
+
+
+def _of_another_kind(data: bytes) -> ReadDocument | None:
+    """What programs of the web export under the name of a workbook: a page with a table, or a text with columns."""
+    try:
+        text = decode(data).lstrip("\ufeff \t\r\n")
+    except Unreadable:
+        return None
+    if text.startswith(("<", "MIME-Version:")):
+        if not text.startswith("<") or "urn:schemas-microsoft-com:office:spreadsheet" in text[:_BEGINNING]:
+            raise Unreadable("it is a workbook in XML or a web archive, whatever its name: save it as .xlsx")
+        return html.read(data)
+    return table.read(data) if any(sign in text.partition("\n")[0] for sign in "\t;,") else None
+
+
+def _fill_down(
+    rows: Sequence[list[str]], start: tuple[int, int], merged: Iterable[tuple[tuple[int, int], tuple[int, int]]]
+) -> None:
+    """Repeat what a cell says in the rows that it reaches down to, if they say something themselves."""
+    last = {first: end[0] for first, end in merged}
+    above: dict[int, tuple[str, int]] = {}
+    for at, row in enumerate(rows, start[0]):
+        says_something = any(row)
+        for number, text in enumerate(row):
+            if end := last.get((at, start[1] + number)):
+                above[number] = text if len(text) <= _REPEATED else "", end
+            elif says_something and not text and at <= above.get(number, ("", -1))[1]:
+                row[number] = above[number][0]
 
 
 def _rows(rows: Sequence[Sequence[str]], first: int, out: Composition) -> None:
@@ -169,8 +208,8 @@ def _rows(rows: Sequence[Sequence[str]], first: int, out: Composition) -> None:
     head, before = None, rows[0][:0]
     for number, (row, behind) in enumerate(zip_longest(rows, rows[1:], fillvalue=()), start=first):
         told, mark = list(filter(None, row)), f"{number}\t"
-        names_columns = len(told) > 1 and not any(cell[0].isdigit() or cell[0] == "-" for cell in told)
-        has_figures = any(cell[:1].isdigit() for cell in behind)
+        names_columns = len(told) > 1 and not any(map(_FIGURE.match, told))
+        has_figures = any(map(_FIGURE.match, behind))
         if not any(before) and names_columns and any(behind) and (has_figures or not head):
             head = out.lead(row_of(row), mark=mark)
         else:
@@ -179,9 +218,12 @@ def _rows(rows: Sequence[Sequence[str]], first: int, out: Composition) -> None:
 
 
 def _cell(value: object) -> str:
-    """A cell as it is read: whole numbers without a point, midnights as days."""
+    """A cell as it is read: whole numbers without a point, midnights as days, times that are counted in hours."""
     if isinstance(value, float):
         return f"{value:.15g}"
+    if isinstance(value, timedelta):
+        minutes, seconds = divmod(round(value.total_seconds()), 60)
+        return f"{minutes // 60}:{minutes % 60:02d}:{seconds:02d}"
     if isinstance(value, datetime) and value.time() == time():
         value = value.date()
     return value.isoformat() if isinstance(value, date | time) else line(str(value))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from io import BytesIO
@@ -13,6 +14,7 @@ from lxml import etree
 
 from fathom.errors import ConfigurationError, Unreadable
 from fathom.reading.document import iso_day
+from fathom.reading.equations import MATH, linear
 from fathom.reading.page import Element
 from fathom.reading.titles import given_authors, given_title
 
@@ -20,6 +22,9 @@ MOST_BYTES = 200_000_000
 """Bytes that all parts together may have."""
 MOST_PARTS = 20_000
 _BROKEN = (BadZipFile, ValueError, NotImplementedError, OSError)
+_XML = (".xml", ".rels")
+_STRICT = re.compile(rb"http://purl\.oclc\.org/ooxml/(\w+)/")
+_CHOICE = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _CORE = "docProps/core.xml"
 
 
@@ -80,13 +85,62 @@ def tree(data: bytes) -> Element:
         raise Unreadable("it is damaged: a part of it is no XML") from error
 
 
+def repacked(package: ZipFile, change: Callable[[str, bytes], bytes]) -> BytesIO:
+    """A document of Office of which each part in XML is what `change` makes of it by its name; the others are empty.
+    What is written by the strict standard becomes what other programs write."""
+    written = BytesIO()
+    with ZipFile(written, "w") as copy:
+        for name in dict.fromkeys(package.namelist()):
+            is_xml = name.lower().endswith(_XML)
+            copy.writestr(name, change(name, transitional(part(package, name))) if is_xml else b"")
+    written.seek(0)
+    return written
+
+
+def transitional(content: bytes) -> bytes:
+    """XML of Office with the names of the transitional standard in place of those of the strict one."""
+    return _STRICT.sub(rb"http://schemas.openxmlformats.org/\1/2006/", content)
+
+
+def settled(root: Element, *, text: tuple[str, str]) -> Element:
+    """The tree of a part of a document in which one of alternatives is left, the first that has text, and equations are
+    `text`: the tags of a run and of what is in it."""
+    for each in list(root.iter(f"{_CHOICE}AlternateContent")):
+        told = (branch for branch in each if "".join(map(str, branch.itertext())).strip())
+        unwrap(each, next(told, each[0] if len(each) else each))
+    for each in list(root.iter(f"{MATH}oMathPara", f"{MATH}oMath")):
+        run = etree.Element(text[0])
+        etree.SubElement(run, text[1]).text = linear(each)
+        parent = each.getparent()
+        unwrap(parent if parent is not None and etree.QName(parent).localname == "m" else each, [run])
+    return root
+
+
+def unwrap(element: Element, inner: Iterable[Element]) -> None:
+    """Put others in the place of an element, most often those in it."""
+    if (parent := element.getparent()) is not None:
+        for each in list(inner):
+            element.addprevious(each)
+        parent.remove(element)
+
+
+def struck_note(places: int) -> tuple[tuple[str, str], ...]:
+    """What is said of text that is struck through in so many places of a document."""
+    return (("struck text left out", f"{places} place{'s' * (places > 1)}"),) if places else ()
+
+
+def comments_note(package: ZipFile) -> tuple[tuple[str, str], ...]:
+    """What is said of comments in a document of Office that are not read."""
+    has_some = any("/comments" in name.lower() or "/threadedcomments" in name.lower() for name in package.namelist())
+    return (("comments left out", "they are read in documents of Word only"),) if has_some else ()
+
+
 def office(data: bytes) -> tuple[ZipFile, str, str, tuple[str, ...]]:
     """The parts of a document of Office, its title, the day when it was changed last, and who has written it;
     `Unreadable` if one of them declares entities, too."""
     package = opened(data)
     for name in package.namelist():
-        is_xml = name.lower().endswith((".xml", ".rels"))
-        if is_xml and b"<!DOCTYPE" in part(package, name).replace(b"\0", b""):  # in UTF-16, too
+        if name.lower().endswith(_XML) and b"<!DOCTYPE" in part(package, name).replace(b"\0", b""):  # in UTF-16, too
             raise Unreadable("it is damaged: it declares entities, as no program of Office does")
     core = tree(part(package, _CORE)) if _CORE in package.namelist() else etree.Element("none")
     title, changed, creator = (core.findtext(f"{{*}}{name}") or "" for name in ("title", "modified", "creator"))
