@@ -5,28 +5,26 @@ from __future__ import annotations
 import math
 import re
 from decimal import ROUND_HALF_UP, Context, Decimal
-from fractions import Fraction
 from functools import lru_cache
 
 _LONGEST = 255
 """Characters of a format that Excel takes."""
 _PART = re.compile(
-    r'"(?P<text>[^"]*)"?|\\(?P<one>.)|[_*](?P<gap>.)|\[(?P<elapsed>[hms]+)\]|\[\$(?P<sign>[^\]-]*)[^\]]*\]'
-    r"|\[(?P<mark>[^\]]*)\]|(?P<general>General)|(?P<exponent>E[+-])|(?P<place>[0#?])|(?P<date>[dmyhsegb])|(?P<next>;)"
+    r'"(?P<text>[^"]*+)"?|\\(?P<one>.)|[_*](?P<gap>.)|\[(?P<elapsed>[hms]+)\]|\[\$(?P<sign>[^\[\]-]*+)[^\[\]]*+\]'
+    r"|\[(?P<mark>[^\[\]]*+)\]|(?P<general>General)|(?P<exponent>E[+-])|(?P<place>[0#?])|(?P<date>[dmyhsegb])|(?P<next>;)"
     r"|(?P<other>.)",
     re.IGNORECASE | re.DOTALL,
 )
 _CONDITION = re.compile(r"(<=|>=|<>|<|>|=)\s*(-?\d+(?:\.\d+)?)")
-_FRACTION = re.compile(r"(?:([0#?]+)\s+)?([0#?]+)\s*/\s*(\d*[1-9]\d*|[0#?]+)")
 _THOUSANDS = re.compile(r"(?<=\d)(?=(?:\d{3})+$)")
 _EXACT = Context(prec=400)
 _SIDES = {"<": (-1,), "<=": (-1, 0), ">": (1,), ">=": (0, 1), "=": (0,), "<>": (-1, 1)}
 BUILT_IN = {
-    1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 9: "0%", 10: "0.00%", 11: "0.00E+00", 12: "# ?/?", 13: "# ??/??",
+    1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 9: "0%", 10: "0.00%",
     **dict.fromkeys((5, 6), "$#,##0_);($#,##0)"), **dict.fromkeys((7, 8), "$#,##0.00_);($#,##0.00)"),
     **dict.fromkeys((37, 38), "#,##0_);(#,##0)"), **dict.fromkeys((39, 40), "#,##0.00_);(#,##0.00)"),
     41: '#,##0_);(#,##0);"-"', 42: '$#,##0_);($#,##0);$"-"', 43: '#,##0.00_);(#,##0.00);"-"',
-    44: '$#,##0.00_);($#,##0.00);$"-"', 48: "##0.0E+0",
+    44: '$#,##0.00_);($#,##0.00);$"-"',
 }  # fmt: skip
 """Formats of numbers that have a number in the file in place of a code."""
 _Section = tuple[tuple[str, str], ...]
@@ -34,10 +32,10 @@ _TEXT = ("other", "@")
 
 
 def shown(value: float | str, code: str) -> str | None:
-    """What a cell shows of a number or a text; `None` if it is the value itself, or a date.
+    """What a cell shows of a number or a text; `None` if it is the value itself, a date, a fraction or a power of ten.
 
     >>> shown(0.075, "0.0%"), shown(501, "00000"), shown(-1200, "#,##0;(#,##0)"), shown(2.5, "# ?/?"), shown(5, "0")
-    ('7.5%', '00501', '(1,200)', '2 1/2', '5')
+    ('7.5%', '00501', '(1,200)', None, '5')
     """
     sections = _sections(code)
     if isinstance(value, str):
@@ -47,14 +45,18 @@ def shown(value: float | str, code: str) -> str | None:
         return None
     section, number = _chosen(sections, Decimal(repr(value)))
     kinds = {kind for kind, _ in section}
-    if kinds & {"date", "elapsed"} or section in {(_TEXT,), (("general", "General"),)}:
+    if (
+        kinds & {"date", "elapsed", "exponent"}
+        or ("other", "/") in section
+        or section in {(_TEXT,), (("general", "General"),)}
+    ):
         return None
     minus = "-" if number < 0 else ""
     if "general" in kinds:
         return minus + "".join(f"{abs(number):.15g}" if each[0] == "general" else _literal(each) for each in section)
     if "place" not in kinds:
         return "".join(map(_literal, section))
-    told = _fraction(section, abs(number)) or _number(section, abs(number))
+    told = _number(section, abs(number))
     return (minus if any(char in "123456789" for char in told) else "") + told
 
 
@@ -90,21 +92,14 @@ def _literal(part: tuple[str, str]) -> str:
 
 def _number(section: _Section, number: Decimal) -> str:
     """A number without a sign, digit by digit in the places that the format has for it."""
-    end = next((at for at, (kind, _) in enumerate(section) if kind == "exponent"), len(section))
-    point = section.index(("other", ".")) if ("other", ".") in section[:end] else end
+    point = section.index(("other", ".")) if ("other", ".") in section else len(section)
     before = [at for at, (kind, _) in enumerate(section[:point]) if kind == "place"]
-    behind = [at for at, (kind, _) in enumerate(section[:end]) if kind == "place" and at > point]
-    commas = [at for at, part in enumerate(section[:end]) if part == ("other", ",")]
+    behind = [at for at, (kind, _) in enumerate(section) if kind == "place" and at > point]
+    commas = [at for at, part in enumerate(section) if part == ("other", ",")]
     is_grouped = any(before and before[0] < at < before[-1] for at in commas)
     scaled = sum(at > max((*before[-1:], *behind[-1:])) for at in commas) if before or behind else 0
     number = number.scaleb(2 * section.count(("other", "%")) - 3 * scaled, _EXACT)
-    power, unit = 0, max(1, len(before))
-    if end < len(section) and number:
-        power = number.adjusted() // unit * unit
-    rounded = _rounded(number.scaleb(-power, _EXACT), len(behind))
-    if end < len(section) and rounded.adjusted() >= unit:
-        power += unit
-        rounded = _rounded(number.scaleb(-power, _EXACT), len(behind))
+    rounded = number.quantize(Decimal(1).scaleb(-len(behind)), ROUND_HALF_UP, _EXACT)
     whole, _, rest = f"{rounded:f}".partition(".")
     least = next((len(before) - at for at, place in enumerate(before) if section[place][1] == "0"), 0)
     whole = whole.lstrip("0").rjust(least, "0")
@@ -117,35 +112,6 @@ def _number(section: _Section, number: Decimal) -> str:
         cut = max(0, len(whole) - len(before) + 1)
         digits |= dict(zip(reversed(before), [*reversed(whole[cut:]), *[""] * len(before)], strict=False))
         digits[before[0]] = whole[:cut]
-    told = [
-        digits.get(at, "") + (_literal(part) if at != point else "." if rest else "")
-        for at, part in enumerate(section[:end])
-    ]
-    if end < len(section):
-        sign = "-" if power < 0 else section[end][1][1].replace("-", "")
-        width = sum(kind == "place" for kind, _ in section[end:])
-        told += [f"E{sign}{abs(power):0{width}d}", *map(_literal, section[end:])]
-    return "".join(told)
-
-
-def _rounded(number: Decimal, digits: int) -> Decimal:
-    return number.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP, _EXACT)
-
-
-def _fraction(section: _Section, number: Decimal) -> str:
-    """A number without a sign as a fraction; empty if the format has none."""
-    kinds = [kind for kind, _ in section]
-    found = _FRACTION.search("".join(said for kind, said in section if kind in {"place", "other", "text"}))
-    if not found or ("other", "/") not in section:
-        return ""
-    if found[3].strip("0#?"):
-        below = int(found[3])
-        above = round(Fraction(number) * below)
-    else:
-        above, below = Fraction(number).limit_denominator(10 ** len(found[3]) - 1).as_integer_ratio()
-    whole, above = divmod(above, below) if found[1] else (0, above)
-    parts = [str(whole)] * bool(whole or not above) + [f"{above}/{below}"] * bool(above or not found[1])
-    first, last = kinds.index("place"), section.index(("other", "/")) + 1
-    while last < len(kinds) and (kinds[last] == "place" or section[last][1].isdigit()):
-        last += 1
-    return "".join((*map(_literal, section[:first]), " ".join(parts), *map(_literal, section[last:])))
+    return "".join(
+        digits.get(at, "") + (_literal(part) if at != point else "." if rest else "") for at, part in enumerate(section)
+    )

@@ -35,7 +35,7 @@ _BROKEN = (
 )  # what the rules of mail forbid
 _LONGEST = 20_000
 """Characters of a head that are read: what Python knows of the grammar of mail takes time with their square."""
-_ADDRESS = re.compile(r"\S*://\S*")
+_ADDRESS = re.compile(r"\b[a-zA-Z]{1,20}://\S*+")
 _WORD = re.compile(r"\w+")
 _MARK = re.compile(r"^--(\S+)[ \t]*\r?\nContent-", re.MULTILINE)
 _SIGNATURE = "-- "

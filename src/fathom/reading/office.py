@@ -15,17 +15,18 @@ from fathom.reading import html, table
 from fathom.reading.composition import Composition, line
 from fathom.reading.document import ReadDocument, decode, row_of
 from fathom.reading.inline import text_in
-from fathom.reading.packages import comments_note, office, reading, repacked, struck_note, textless
+from fathom.reading.packages import comments_note, office, reading, repacked, textless
 from fathom.reading.page import Element, body_of
 from fathom.reading.shapes import diagram, in_order, readable
 from fathom.reading.table import MOST_ROWS
+from fathom.reading.visible import struck_note
 from fathom.reading.word_markup import WordMarkup
 from fathom.reading.workbook_markup import WorkbookMarkup
 
 MOST_COLUMNS = 500
 _STYLES = "p[style-name='Title'] => h1:fresh\np[style-name='Subtitle'] => p:fresh"
 _NOTE = re.compile(r"#(?:foot|end)note-")
-_FIGURE = re.compile(r"(?:\W*|[A-Z]{3} )\d|-|=.* \(not calculated\)$")
+_FIGURE = re.compile(r"(?:\W{0,9}|[A-Z]{3} )\d|-|=")
 _REPEATED = 80
 """Characters of a cell that is told again in each row that it reaches down to."""
 _BEGINNING = 4_000

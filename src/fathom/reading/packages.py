@@ -124,11 +124,6 @@ def unwrap(element: Element, inner: Iterable[Element]) -> None:
         parent.remove(element)
 
 
-def struck_note(places: int) -> tuple[tuple[str, str], ...]:
-    """What is said of text that is struck through in so many places of a document."""
-    return (("struck text left out", f"{places} place{'s' * (places > 1)}"),) if places else ()
-
-
 def comments_note(package: ZipFile) -> tuple[tuple[str, str], ...]:
     """What is said of comments in a document of Office that are not read."""
     has_some = any("/comments" in name.lower() or "/threadedcomments" in name.lower() for name in package.namelist())
