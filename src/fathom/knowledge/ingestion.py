@@ -26,7 +26,7 @@ from fathom.reading.titles import file_title
 from fathom.text.analysis import VERSION as ANALYSIS_VERSION
 from fathom.text.language import detect
 
-_READING_VERSION = 14  # changes whenever the same file is read or cut differently
+_READING_VERSION = 15  # changes whenever the same file is read or cut differently
 _BATCH_FILES = 64
 _BATCH_BYTES = 2_000_000
 _LARGEST = 200_000_000
