@@ -44,8 +44,9 @@ def limitations(telling: Telling, words: Phrases, *, is_quoted: bool) -> Iterato
         yield words.invented.format(count=research.invented)
     yield from typeset.dataset_notes(research.coverage.datasets, asked_for(research), words)
     yield from _list_notes(research, numbering, words)
+    cited = {id for claim in numbering.claims for id in claim.citations}
     for source in cited_sources:
-        if source.left_out:
+        if source.left_out and source.id in cited:
             yield words.unread_parts.format(title=source.title, what="; ".join(source.left_out[:MOST]))
     kinds = [source.kind for source in cited_sources]
     if kinds in (["file"], ["web"]) and research.coverage.total > 1:
