@@ -4,6 +4,8 @@ Run `python benchmarks/pdf.py DOCUMENT.pdf FOLDER_OF_HTML […]`, pair after pai
 hold such pairs: `apt-get download debian-reference-en valgrind` and `dpkg-deb -x`. With `--columns [FOLDER]` it reads
 articles in two columns, each against its source in TeX, read by Pandoc (extra `documents`); they are those of the
 publishers' styles in Debian's `texlive-publishers-doc` (210 MB), which is fetched into the folder unless it is there.
+With `--against-pdftotext FOLDER` it compares the words of every PDF below a folder with those that `pdftotext`, of Poppler
+(`apt-get install poppler-utils`), finds in it, such as the tests of pdf.js, pdfium, pypdf and Tika.
 
 - Words: of the words of paragraphs of the source, in runs of four, the share that is in the text of the PDF.
 - Order: of the paragraphs found in both, the share of neighbours that follow one another in the PDF as in the source.
@@ -27,7 +29,9 @@ from pathlib import Path
 
 from pypandoc import get_pandoc_path
 
-from fathom.reading import html, pdf
+from fathom.errors import FathomError
+from fathom.reading import bounded, html, pdf
+from fathom.reading.document import ReadDocument
 
 RUN = 4
 ARTICLES = """
@@ -94,11 +98,42 @@ def columns(folder: Path) -> Iterator[tuple[Path, list[str]]]:
         yield file, [text for text in prose.values() if len(words(text)) > 10]
 
 
+def against_pdftotext(folder: Path) -> None:
+    """The words that another program finds in each PDF, and the share of them that is read; those that are refused
+    count as not read, unless it finds nothing either."""
+    shares: dict[str, float] = {}
+    refused: Counter[str] = Counter()
+    for file in sorted(folder.rglob("*.pdf")):
+        told = subprocess.run(["pdftotext", "-q", file, "-"], capture_output=True, timeout=120, check=False).stdout
+        wanted = Counter(words(re.sub(r"(?<=\w)[-\u00ad]\n(?=\w)", "", told.decode("utf-8", "replace"))))
+        if not wanted:
+            continue
+        try:
+            read = bounded.ask(ReadDocument, "fathom.reading.readers:read_here", file.read_bytes(), suffix=".pdf")
+        except FathomError as error:
+            refused[str(error).partition(":")[0]] += 1
+            shares[f"{file.relative_to(folder)} ({error})"] = 0.0
+            continue
+        have = Counter(words(re.sub(r"(?<=\w)-(?=\w)", "", read.text))) | Counter(words(read.text))
+        shares[str(file.relative_to(folder))] = sum((wanted & have).values()) / wanted.total()
+    good = sum(share >= 0.9 for share in shares.values()) / max(1, len(shares))
+    print("| files | mean | at least .9 | below .5 |\n|---|---|---|---|")
+    mean = sum(shares.values()) / max(1, len(shares))
+    print(f"| {len(shares)} | {mean:.3f} | {good:.1%} | {sum(share < 0.5 for share in shares.values())} |")
+    for name, share in sorted(shares.items(), key=lambda each: each[1]):
+        if share < 0.5:
+            print(f"{share:.2f} {name}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("pairs", nargs="*", type=Path)
     parser.add_argument("--columns", nargs="?", type=Path, const=Path(tempfile.gettempdir(), "fathom-columns"))
+    parser.add_argument("--against-pdftotext", type=Path)
     given = parser.parse_args()
+    if given.against_pdftotext:
+        against_pdftotext(given.against_pdftotext)
+        return
     if not given.columns:
         print(scanned())
     pairs = [(file, paragraphs(folder)) for file, folder in zip(given.pairs[::2], given.pairs[1::2], strict=True)]
