@@ -4,8 +4,8 @@ Run `python benchmarks/pdf.py DOCUMENT.pdf FOLDER_OF_HTML […]`, pair after pai
 hold such pairs: `apt-get download debian-reference-en valgrind` and `dpkg-deb -x`. With `--columns [FOLDER]` it reads
 articles in two columns, each against its source in TeX, read by Pandoc (extra `documents`); they are those of the
 publishers' styles in Debian's `texlive-publishers-doc` (210 MB), which is fetched into the folder unless it is there.
-With `--against-pdftotext FOLDER` it compares the words of every PDF below a folder with those that `pdftotext`, of Poppler
-(`apt-get install poppler-utils`), finds in it, such as the tests of pdf.js, pdfium, pypdf and Tika.
+With `--against-pdftotext FOLDER` it compares the words of every PDF below a folder with those that `pdftotext` of
+Poppler (`apt-get install poppler-utils`) finds in it, such as the tests of pdf.js, pdfium, pypdf and Tika.
 
 - Words: of the words of paragraphs of the source, in runs of four, the share that is in the text of the PDF.
 - Order: of the paragraphs found in both, the share of neighbours that follow one another in the PDF as in the source.
