@@ -64,7 +64,7 @@ class Hyphens:
     def _is_kept(self, one: str, other: str) -> bool:
         if not (one[-1].isalpha() and other[0].isalpha()) or len(one) == 1:
             return True
-        if one.isupper() != other.isupper() and (one.isupper() or other[0].isupper()):
+        if one.isupper() != other[0].isupper() or (one.isupper() and not other.isupper()):
             return True  # EU-wide, Anglo-Saxon
         one, other = one.casefold(), other.casefold()
         parted, whole = self._parted[one, other], self._whole[one + other]

@@ -10,7 +10,7 @@ from fathom.reading.visible import without_marks
 from fathom.text.characters import CJK
 
 _SPACE = re.compile(r"\s+")
-EXPONENT = re.compile(r"[-−+]?\d{1,4}|[a-z]")
+EXPONENT = re.compile(r"[-−+]?\d{1,4}(?:[,–-]\d{1,4}){0,9}|[a-z]")
 """What is read with `^` before it when it is raised."""
 _WIDE = f"{CJK}\u3001-\u303f\uff00-\uff65"
 _WIDE_BREAK = re.compile(rf"(?<=[{_WIDE}])[ \t]*[\r\n]\s*(?=[{_WIDE}])")

@@ -151,10 +151,13 @@ def _roman(written: str) -> int:
 
 
 def _contents(page: Sequence[Line]) -> list[Line]:
-    """The lines of a page that are of a table of contents."""
-    entries = [(line, int(found[0])) for line in page if (found := _NUMBER.search(line.text)) and _leads(found)]
+    """The lines of a page that are of a table of contents, which little else is in; a form to fill in is none."""
+    found = ((at, _NUMBER.search(line.text)) for at, line in enumerate(page))
+    entries = [(at, int(number[0])) for at, number in found if number and _leads(number)]
     rises = all(one <= other for (_, one), (_, other) in pairwise(entries))
-    return [line for line, _ in entries] if len(entries) >= _FEWEST_ENTRIES and rises else []
+    if len(entries) < _FEWEST_ENTRIES or not rises or 2 * len(entries) < entries[-1][0] - entries[0][0]:
+        return []
+    return [page[at] for at, _ in entries]
 
 
 def _leads(number: re.Match[str]) -> bool:

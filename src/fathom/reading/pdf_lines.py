@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property
 from itertools import accumulate, groupby
 from statistics import median_high, median_low
@@ -116,40 +117,53 @@ def _lines(page: Any, raw: Any) -> Iterator[Line]:
 def _line(letters: Sequence[tuple[str, _Glyph | None]]) -> Line:
     """The line that letters make, in order, one of which at least can be seen; an exponent is behind a `^`."""
     seen = [glyph for _, glyph in letters if glyph]
-    size = median_high(glyph.size for glyph in seen)
-    level = median_low(glyph.base for glyph in seen if glyph.size > _SMALL * size)
+    exponents = set(_exponents(letters, seen))
     cells: list[Cell] = []
     shown, start, right = "", seen[0].box[0], seen[0].box[0]
-    for is_raised, group in groupby(letters, lambda each: each[1] is not None and each[1].is_above(level, size)):
-        pieces = list(group)
-        if is_raised and shown and EXPONENT.fullmatch("".join(char for char, _ in pieces)):
-            glyph = pieces[0][1]
-            shown = (shown.rstrip() if glyph and glyph.box[0] - right < size / 4 else shown) + "^"
-        for char, glyph in pieces:
-            if glyph:
-                if shown.strip() and glyph.box[0] - right > GAP * (glyph.box[3] - glyph.box[1]):
-                    cells.append(Cell(shown.strip(), start, right))
-                    shown, start = "", glyph.box[0]
-                right = glyph.box[2]
-            shown += char
+    for at, (char, glyph) in enumerate(letters):
+        if glyph:
+            if shown.strip() and glyph.box[0] - right > GAP * glyph.size:
+                cells.append(Cell(shown.strip(), start, right))
+                shown, start = "", glyph.box[0]
+            right = glyph.box[2]
+        shown += "^" + char if at in exponents else char
     cells.append(Cell(shown.strip(), start, right))
     bottoms, tops = ([glyph.box[side] for glyph in seen] for side in (1, 3))  # whatever is raised or lowered
     return Line(tuple(cells), round(median_low(bottoms), 1), round(median_low(tops), 1))
 
 
+def _exponents(letters: Sequence[tuple[str, _Glyph | None]], seen: Sequence[_Glyph]) -> Iterator[int]:
+    """Where in a line exponents begin, and the marks of notes."""
+    size = median_high(glyph.size for glyph in seen)
+    level = median_low(glyph.base for glyph in seen if glyph.size > _SMALL * size)
+    is_raised, raised = False, list[bool]()
+    for _, glyph in reversed(letters):  # a blank is as the letter behind it
+        is_raised = glyph.is_above(level, size) if glyph else is_raised
+        raised.append(is_raised)
+    at = 0
+    for above, group in groupby(reversed(raised)):
+        end = at + len(list(group))
+        if above and at and EXPONENT.fullmatch("".join(char for char, _ in letters[at:end])):
+            yield at
+        at = end
+
+
 def _whole(lines: Iterable[Line]) -> list[Line]:
-    """The lines, those put together that PDFium has parted where letters are raised or lowered."""
+    """The lines, those put together that PDFium has parted where letters are raised or lowered, or far apart."""
     whole: list[Line] = []
     for line in lines:
         if whole:
             before = whole[-1]
             height = min(before.height, line.height)
             gap = line.left - before.right
-            is_beside = -height < gap < GAP * (before.height)
-            if is_beside and min(before.top, line.top) - max(before.bottom, line.bottom) > height / 2:
+            overlap = min(before.top, line.top) - max(before.bottom, line.bottom)
+            if gap >= GAP * before.height and overlap > 0.8 * max(before.height, line.height):
+                whole[-1] = replace(before, cells=(*before.cells, *line.cells))
+                continue
+            if -height < gap < GAP * before.height and overlap > height / 2:
                 larger = max(before, line, key=lambda each: (each.height, each.top))
-                raised = line.bottom > before.bottom and larger is before and EXPONENT.fullmatch(line.text)
-                between = "^" if raised and gap < height / 2 else "" if line.text[0] in ",.;:)" else " "
+                is_raised = line.middle > before.middle and line.height < _SMALL * before.height and gap < height / 2
+                between = "^" if is_raised and EXPONENT.fullmatch(line.text) else "" if line.text[0] in ",.;:)" else " "
                 last, first = before.cells[-1], line.cells[0]
                 joint = Cell(f"{last.text}{between}{first.text}", last.left, first.right)
                 cells = (*before.cells[:-1], joint, *line.cells[1:])
@@ -195,8 +209,9 @@ class _Sight:
         box = rect.left, min(rect.bottom, rect.top), rect.right, max(rect.bottom, rect.top)
         x, y = ctypes.c_double(), ctypes.c_double()
         raw.FPDFText_GetCharOrigin(text, index, x, y)
-        turn = round(raw.FPDFText_GetCharAngle(text, index) / (math.pi / 2)) % 4
-        glyph = _Glyph(turned(box, turn), turned((x.value, y.value, x.value, y.value), turn)[1], turn)
+        angle = -raw.FPDFText_GetCharAngle(text, index)  # PDFium counts to the right
+        turn = round(angle / (math.pi / 2)) % 4
+        glyph = _Glyph(turned(box, turn), y.value * math.cos(angle) - x.value * math.sin(angle), turn)
         if glyph.size < _SMALLEST or not holds(self._bounds, box):
             return None
         piece = raw.FPDFText_GetTextObject(text, index)  # drawn at once, so in one colour
