@@ -21,20 +21,26 @@ class Put:
     """Whether the text closes its string itself, to draw a part of it otherwise."""
 
 
-def pdf(pages: Sequence[Sequence[Put]], *, title: str = "", author: str = "") -> bytes:
-    """A file with these pages; Japanese text is in a font without glyphs, with a map to Unicode, as is `\ue036`, which
-    stands for a letter of mathematics: "\U0001d436"."""
+def pdf(pages: Sequence[Sequence[Put]], *, title: str = "", author: str = "", notes: Sequence[str] = ()) -> bytes:
+    """A file with these pages, the first with `notes`: annotations, and fields of a form, as the format writes them.
+
+    Japanese text is in a font without glyphs, with a map to Unicode, as is `\ue036`, which stands for a letter of
+    mathematics: "\U0001d436".
+    """
     objects: list[bytes] = [b"", b"", b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>", *_japanese(4)]
+    noted = b" ".join(b"%d 0 R" % (len(objects) + number) for number in range(1, len(notes) + 1))
+    objects += [b"<< /Type /Annot %s >>" % note.encode("latin-1") for note in notes]
     kids: list[int] = []
     for page in pages:
         drawn = "\n".join(_drawn(put) for put in page).encode()
         objects.append(b"<< /Length %d >>\nstream\n%s\nendstream" % (len(drawn), drawn))
         fonts = b"/Resources << /Font << /F1 3 0 R /F2 4 0 R >> >>"
         objects.append(
-            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] %s /Contents %d 0 R >>" % (fonts, len(objects))
+            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] %s /Contents %d 0 R /Annots [%s] >>"
+            % (fonts, len(objects), b"" if kids else noted)
         )
         kids.append(len(objects))
-    objects[0] = b"<< /Type /Catalog /Pages 2 0 R >>"
+    objects[0] = b"<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [%s] >> >>" % noted
     listed = " ".join(f"{kid} 0 R" for kid in kids).encode()
     objects[1] = b"<< /Type /Pages /Kids [%s] /Count %d >>" % (listed, len(kids))
     objects.append(b"<< /Title (%s) /Author (%s) >>" % (title.encode("latin-1"), author.encode("latin-1")))

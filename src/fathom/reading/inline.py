@@ -10,7 +10,8 @@ from fathom.reading.visible import without_marks
 from fathom.text.characters import CJK
 
 _SPACE = re.compile(r"\s+")
-_EXPONENT = re.compile(r"[-−+]?\d{1,4}|[a-z]")
+EXPONENT = re.compile(r"[-−+]?\d{1,4}(?:[,–-]\d{1,4}){0,9}|[a-z]")
+"""What is read with `^` before it when it is raised."""
 _WIDE = f"{CJK}\u3001-\u303f\uff00-\uff65"
 _WIDE_BREAK = re.compile(rf"(?<=[{_WIDE}])[ \t]*[\r\n]\s*(?=[{_WIDE}])")
 _BLOCK_TAGS = frozenset(
@@ -72,7 +73,7 @@ def within_line(element: Element) -> Iterator[str]:
         yield "\n"
     elif tag == "sup":
         inner = list(inner)  # once, for one may stand in another
-        if _EXPONENT.fullmatch("".join(inner)):
+        if EXPONENT.fullmatch("".join(inner)):
             yield "^"  # 2³² would otherwise read 232
     yield from inner
     if apart:

@@ -7,16 +7,21 @@ PDFium is a large library in C++, which is to be fed with files of strangers in 
 from __future__ import annotations
 
 import ctypes
+import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property
-from itertools import accumulate
-from statistics import median_low
-from typing import Any
+from itertools import accumulate, groupby
+from statistics import median_high, median_low
+from typing import Any, NamedTuple
 
 from fathom.errors import Unreadable
 from fathom.reading import ocr
+from fathom.reading.inline import EXPONENT
+from fathom.reading.pdf_entries import with_entries
+from fathom.reading.pdf_places import GAP, Box, Cell, Line, holds, turned
 
 MOST_SCANNED = 20
 """Pages without text that are read as pictures: each takes some seconds."""
@@ -24,16 +29,9 @@ _SMALLEST = 1.5
 _WHITE = 250
 """Of each colour, from 255 for white: on white it is not seen."""
 _BROKEN = "\ufffe\x02"  # PDFium joins the lines of a broken word with such a mark
-CELL = "\t"
-"""Stands in a line between two cells of a table."""
-_GAP = 1.0
-"""Room between two cells, in heights of a line; what stands between two words of a line that is set flush is less."""
+_SMALL = 0.85
+"""The size of a raised letter, at most, in that of the line."""
 _LINE = re.compile(f"[^\r\n{_BROKEN}]+[{_BROKEN}]?")
-
-Line = tuple[str, float, float, float, float]
-"""Text, left, bottom, right and top, in points."""
-_Box = tuple[float, float, float, float]
-"""Left, bottom, right and top, in points."""
 
 
 def read_pages(
@@ -52,6 +50,8 @@ def read_pages(
     except pypdfium2.PdfiumError as error:
         locked = getattr(error, "err_code", None) == raw.FPDF_ERR_PASSWORD
         raise Unreadable("it is encrypted" if locked else "it is no PDF, or a broken one") from error
+    with suppress(pypdfium2.PdfiumError):
+        pdf.init_forms()
     pages: list[list[Line]] = []
     scanned: list[int] = []
     said = 0
@@ -61,11 +61,12 @@ def read_pages(
         pages.append([])
         with suppress(pypdfium2.PdfiumError):  # one broken page leaves the others
             page = pdf[number]
-            pages[-1] += _whole(_lines(page, raw))
-            if not pages[-1] and next(page.get_objects(filter=(raw.FPDF_PAGEOBJ_IMAGE,), max_depth=3), None):
+            found = _whole(_lines(page, raw))
+            pages[-1] += with_entries(found, page, raw)
+            if not found and next(page.get_objects(filter=(raw.FPDF_PAGEOBJ_IMAGE,), max_depth=3), None):
                 scanned.append(number)
             page.close()
-        said += sum(len(line[0]) for line in pages[-1])
+        said += sum(len(line.text) for line in pages[-1])
     if scanned and not said and len(scanned) > MOST_SCANNED:
         raise Unreadable(f"it is a scan of more than {MOST_SCANNED} pages: split it into parts")
     left_out: tuple[tuple[str, str], ...] = ()
@@ -93,7 +94,7 @@ def _read_from_picture(page: Any) -> list[Line]:
     scale = min(ocr.LONGEST_SIDE / max(width, height, 1.0), 4.0)
     lines = ocr.written(page.render(scale=scale).to_pil())
     page.close()
-    return [(text, *(round(side / scale, 1) for side in sides)) for text, *sides in lines]
+    return [Line.of(text, *(round(side / scale, 1) for side in sides)) for text, *sides in lines]
 
 
 def _lines(page: Any, raw: Any) -> Iterator[Line]:
@@ -103,38 +104,91 @@ def _lines(page: Any, raw: Any) -> Iterator[Line]:
     places = list(accumulate((1 + (char > "\uffff") for char in text), initial=0))  # PDFium counts in UTF-16
     sight = _Sight(page, text_page, raw)
     for match in _LINE.finditer(text):
-        boxes = {
-            at: None if text[at].isspace() or text[at] in _BROKEN else sight.box(places[at])
+        glyphs = {
+            at: None if text[at].isspace() or text[at] in _BROKEN else sight.glyph(places[at])
             for at in range(*match.span())
         }
-        if seen := [box for box in boxes.values() if box]:
-            _, bottoms, rights, tops = zip(*seen, strict=True)
-            shown, right = "", seen[0][0]
-            for at, box in boxes.items():
-                if box:
-                    shown = shown.rstrip() + CELL if box[0] - right > _GAP * (box[3] - box[1]) else shown
-                    right = box[2]
-                shown += text[at] if box or text[at].isspace() or text[at] in _BROKEN else ""
-            sides = (seen[0][0], median_low(bottoms), max(rights), median_low(tops))  # whatever is raised or lowered
-            yield shown.strip(), *(round(side, 1) for side in sides)  # type: ignore[misc]
+        if any(glyphs.values()):
+            letters = [(text[at], glyph) for at, glyph in glyphs.items()]
+            yield _line([each for each in letters if each[1] or each[0].isspace() or each[0] in _BROKEN])
     text_page.close()
 
 
+def _line(letters: Sequence[tuple[str, _Glyph | None]]) -> Line:
+    """The line that letters make, in order, one of which at least can be seen; an exponent is behind a `^`."""
+    seen = [glyph for _, glyph in letters if glyph]
+    exponents = set(_exponents(letters, seen))
+    cells: list[Cell] = []
+    shown, start, right = "", seen[0].box[0], seen[0].box[0]
+    for at, (char, glyph) in enumerate(letters):
+        if glyph:
+            if shown.strip() and glyph.box[0] - right > GAP * glyph.size:
+                cells.append(Cell(shown.strip(), start, right))
+                shown, start = "", glyph.box[0]
+            right = glyph.box[2]
+        shown += "^" + char if at in exponents else char
+    cells.append(Cell(shown.strip(), start, right))
+    bottoms, tops = ([glyph.box[side] for glyph in seen] for side in (1, 3))  # whatever is raised or lowered
+    return Line(tuple(cells), round(median_low(bottoms), 1), round(median_low(tops), 1))
+
+
+def _exponents(letters: Sequence[tuple[str, _Glyph | None]], seen: Sequence[_Glyph]) -> Iterator[int]:
+    """Where in a line exponents begin, and the marks of notes."""
+    size = median_high(glyph.size for glyph in seen)
+    level = median_low(glyph.base for glyph in seen if glyph.size > _SMALL * size)
+    is_raised, raised = False, list[bool]()
+    for _, glyph in reversed(letters):  # a blank is as the letter behind it
+        is_raised = glyph.is_above(level, size) if glyph else is_raised
+        raised.append(is_raised)
+    at = 0
+    for above, group in groupby(reversed(raised)):
+        end = at + len(list(group))
+        if above and at and EXPONENT.fullmatch("".join(char for char, _ in letters[at:end])):
+            yield at
+        at = end
+
+
 def _whole(lines: Iterable[Line]) -> list[Line]:
-    """The lines, those put together that PDFium has parted where letters are raised or lowered."""
+    """The lines, those put together that PDFium has parted where letters are raised or lowered, or far apart."""
     whole: list[Line] = []
     for line in lines:
-        text, left, bottom, right, top = line
         if whole:
-            before, start, low, end, high = whole[-1]
-            height = min(high - low, top - bottom)
-            is_beside = -height < left - end < _GAP * (high - low)
-            if is_beside and min(high, top) - max(low, bottom) > height / 2:
-                larger = max(whole[-1], line, key=lambda each: (each[4] - each[2], each[3] - each[1]))
-                whole[-1] = (f"{before} {text}", start, larger[2], max(end, right), larger[4])
+            before = whole[-1]
+            height = min(before.height, line.height)
+            gap = line.left - before.right
+            overlap = min(before.top, line.top) - max(before.bottom, line.bottom)
+            if gap >= GAP * before.height and overlap > 0.8 * max(before.height, line.height):
+                whole[-1] = replace(before, cells=(*before.cells, *line.cells))
+                continue
+            if -height < gap < GAP * before.height and overlap > height / 2:
+                larger = max(before, line, key=lambda each: (each.height, each.top))
+                is_raised = line.middle > before.middle and line.height < _SMALL * before.height and gap < height / 2
+                between = "^" if is_raised and EXPONENT.fullmatch(line.text) else "" if line.text[0] in ",.;:)" else " "
+                last, first = before.cells[-1], line.cells[0]
+                joint = Cell(f"{last.text}{between}{first.text}", last.left, first.right)
+                cells = (*before.cells[:-1], joint, *line.cells[1:])
+                whole[-1] = Line(cells, larger.bottom, larger.top)
                 continue
         whole.append(line)
     return whole
+
+
+class _Glyph(NamedTuple):
+    """A letter as it is seen, in a page that is turned so that it is upright."""
+
+    box: Box
+    base: float
+    """How high the line is that it is written on."""
+    turn: int
+    """Quarters of a circle by which it was turned to the left."""
+
+    @property
+    def size(self) -> float:
+        return self.box[3] - self.box[1]
+
+    def is_above(self, level: float, size: float) -> bool:
+        """Whether it is raised in a line of this level, with letters of this size."""
+        return self.base - level > size / (10 if self.size < _SMALL * size else 4) and self.size < 1.1 * size
 
 
 class _Sight:
@@ -142,24 +196,29 @@ class _Sight:
 
     def __init__(self, page: Any, text_page: Any, raw: Any) -> None:
         self._page, self._text, self._raw = page, text_page.raw, raw
-        self._bounds: _Box = page.get_bbox()
+        self._bounds: Box = page.get_bbox()
         self._unpainted: dict[int | None, bool] = {}
 
-    def box(self, at: int) -> _Box | None:
-        """Where a character is; `None` when it is tiny, off the page, or has no colour of its own and no ground."""
+    def glyph(self, at: int) -> _Glyph | None:
+        """A character; `None` when it is tiny, off the page, or has no colour of its own and no ground."""
         raw, text = self._raw, self._text
         index = raw.FPDFText_GetCharIndexFromTextIndex(text, at)
         rect = raw.FS_RECTF()
         if index < 0 or not raw.FPDFText_GetLooseCharBox(text, index, rect):
             return None
         box = rect.left, min(rect.bottom, rect.top), rect.right, max(rect.bottom, rect.top)
-        if box[3] - box[1] < _SMALLEST or not _holds(self._bounds, box):
+        x, y = ctypes.c_double(), ctypes.c_double()
+        raw.FPDFText_GetCharOrigin(text, index, x, y)
+        angle = -raw.FPDFText_GetCharAngle(text, index)  # PDFium counts to the right
+        turn = round(angle / (math.pi / 2)) % 4
+        glyph = _Glyph(turned(box, turn), y.value * math.cos(angle) - x.value * math.sin(angle), turn)
+        if glyph.size < _SMALLEST or not holds(self._bounds, box):
             return None
         piece = raw.FPDFText_GetTextObject(text, index)  # drawn at once, so in one colour
         known = ctypes.addressof(piece.contents) if piece else None
         if known not in self._unpainted:
             self._unpainted[known] = self._is_unpainted(piece, index)
-        return None if self._unpainted[known] and not any(_holds(each, box) for each in self._painted) else box
+        return None if self._unpainted[known] and not any(holds(each, box) for each in self._painted) else glyph
 
     def _is_unpainted(self, piece: Any, index: int) -> bool:
         """Whether text is white, or not drawn at all, as behind the picture of a scan."""
@@ -172,13 +231,7 @@ class _Sight:
         )
 
     @cached_property
-    def _painted(self) -> list[_Box]:
+    def _painted(self) -> list[Box]:
         """The places of the page that are painted with anything but text."""
         kinds = (self._raw.FPDF_PAGEOBJ_PATH, self._raw.FPDF_PAGEOBJ_IMAGE, self._raw.FPDF_PAGEOBJ_SHADING)
         return [each.get_bounds() for each in self._page.get_objects(filter=kinds, max_depth=3)]
-
-
-def _holds(outer: _Box, box: _Box) -> bool:
-    """Whether the middle of a box is within another."""
-    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
-    return outer[0] <= x <= outer[2] and outer[1] <= y <= outer[3]

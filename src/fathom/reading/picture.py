@@ -8,6 +8,7 @@ from fathom.errors import Unreadable
 from fathom.reading.document import ReadDocument
 from fathom.reading.ocr import INSTALL, LONGEST_SIDE, written
 from fathom.reading.pdf import document_of
+from fathom.reading.pdf_places import Line
 
 MOST_PIXELS = 50_000_000
 
@@ -33,4 +34,4 @@ def read(data: bytes) -> ReadDocument:
         raise Unreadable("it is no picture, or a broken one") from error
     if not (lines := written(on_white.convert("RGB"))):
         raise Unreadable("it is a picture without writing that can be read")
-    return document_of([lines], "")
+    return document_of([[Line.of(*line) for line in lines]], "")

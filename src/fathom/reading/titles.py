@@ -17,11 +17,14 @@ _NAME = re.compile(
 )
 _NO_TITLE = re.compile(
     r"\W{0,3}(?:microsoft (?:word|powerpoint|excel)\b|powerpoint[ -]pr[äaeé]sent|untitled|無題|\w?\W{0,3}$)"
-    r"|\s*\S+\.(?:docx?|pptx?|xlsx?|tex|dvi|indd|pdf|qxd|rtf)\b",
+    r"|\W*(?:anonymous|unspecified|unbenannt|sans titre|(?:document|dokument|doc|presentation|book|slide) ?\d+)\W*$"
+    r"|\s*\S+\.(?:docx?|pptx?|xlsx?|tex|dvi|indd|pdf|qxd|rtf)\b|.*\.(?:docx?|pptx?|xlsx?|od[tsp]|indd|pdf|rtf|wpd|txt|html?)$"
+    r"|\s*(?:[a-z]:[\\/]|file:/|\\\\\w|/\w[^ /]*/|~/)",
     re.IGNORECASE,
 )
 _NO_AUTHOR = re.compile(
-    r"|unknown|authors?|(?:microsoft office |windows )?user|owner|admin(?:istrator)?|python-docx|openpyxl|apache poi",
+    r"|\W*(?:anonymous|unspecified)\W*|unknown|authors?|(?:microsoft office |windows )?user|owner|admin(?:istrator)?"
+    r"|python-docx|openpyxl|apache poi",
     re.IGNORECASE,
 )
 _MOST_AUTHORS, _LONGEST = 50, 20_000  # the latter in characters of all of them

@@ -1,0 +1,138 @@
+"""What is filled in on a page of a PDF, or written onto it: values of forms, typed notes, comments."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from statistics import median_low
+from typing import Any, NamedTuple
+
+from fathom.reading.pdf_places import Box, Cell, Line, holds, turned
+
+_MOST = 2_000
+"""Entries of a page that are read."""
+_LONGEST = 100_000
+"""Characters of one."""
+_PASSWORD = 1 << 13
+_LINE = 12.0
+"""Points of a line on a page that has no other."""
+_NOTES = (
+    "FREETEXT TEXT HIGHLIGHT UNDERLINE SQUIGGLY STRIKEOUT CARET LINE SQUARE CIRCLE POLYGON POLYLINE INK STAMP".split()
+)
+_COLOR = re.compile(r"((?:\d*\.?\d+\s+){1,4})(g|rg|k)\b")
+_TYPE = re.compile(r"(\d*\.?\d+)\s+Tf\b")
+
+
+class _Entry(NamedTuple):
+    text: str
+    box: Box
+    is_mark: bool = False
+    """Whether it says that a box is ticked, or not."""
+    is_comment: bool = False
+
+
+def with_entries(lines: Sequence[Line], page: Any, raw: Any) -> list[Line]:
+    """The lines of a page with what is filled in beside its labels, and comments behind all of them."""
+    placed = list(lines)
+    usual = median_low(line.height for line in lines) if lines else _LINE
+    shown = " ".join(" ".join(line.text for line in lines).split())
+    turn = page.get_rotation() // 90
+    found = [entry._replace(box=turned(entry.box, turn)) for entry in _entries(page, raw)]
+    for entry in sorted(found, key=lambda each: (-each.box[3], each.box[0])):
+        if not entry.is_comment:
+            _place(entry, placed, usual)
+        elif entry.text not in shown:  # else it repeats what it marks
+            left, bottom, right, _ = entry.box
+            comment = Line.of(f"Comment: {entry.text}", left, bottom, right, bottom + usual)
+            placed.append(replace(comment, is_apart=True))
+    return placed
+
+
+def _place(entry: _Entry, lines: list[Line], usual: float) -> None:
+    """Put an entry into the line that it is beside; else it is a line of its own, below the one above it."""
+    left, bottom, right, top = entry.box
+    own = Line.of(entry.text, left, max(bottom, top - usual), right, top)
+    level = [line for line in lines if bottom < line.middle < top or line.bottom < own.middle < line.top]
+    under = " ".join(cell.text for line in level for cell in line.cells if cell.left < right and cell.right > left)
+    if not entry.is_mark and entry.text in under:
+        return  # drawn on the page, too
+    before = [line for line in level if line.left < left]
+    behind = [line for line in level if entry.is_mark or line.left - right < usual]
+    if before or behind:
+        line = (
+            max(before, key=lambda each: (max(cell.left for cell in each.cells if cell.left < left), each.bottom))
+            if before
+            else min(behind, key=_left)
+        )
+        lines[lines.index(line)] = replace(line, cells=tuple(sorted((*line.cells, *own.cells), key=_left)))
+        return
+    over = [line for line in lines if line.bottom >= top - usual / 2 and not line.is_apart]
+    beside = [line for line in over if line.left < right and line.right > left] or over
+    lines.insert(lines.index(min(beside, key=lambda each: each.bottom)) + 1 if beside else 0, own)
+
+
+def _left(piece: Line | Cell) -> float:
+    return piece.left
+
+
+# ── What PDFium knows of them ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def _entries(page: Any, raw: Any) -> Iterator[_Entry]:
+    """What is on a page besides what is drawn, without what is hidden or empty."""
+    for at in range(min(raw.FPDFPage_GetAnnotCount(page), _MOST)):
+        if not (note := raw.FPDFPage_GetAnnot(page, at)):
+            continue
+        kind, rect = raw.FPDFAnnot_GetSubtype(note), raw.FS_RECTF()
+        raw.FPDFAnnot_GetRect(note, rect)
+        box = rect.left, min(rect.bottom, rect.top), rect.right, max(rect.bottom, rect.top)
+        hidden = raw.FPDFAnnot_GetFlags(note) & (raw.FPDF_ANNOT_FLAG_HIDDEN | raw.FPDF_ANNOT_FLAG_NOVIEW)
+        text, is_mark, is_comment = "", False, False
+        if hidden or not holds(page.get_bbox(), box) or _is_unseen(_string(raw, note, b"DA")):
+            pass
+        elif kind == raw.FPDF_ANNOT_WIDGET and page.formenv:
+            text, is_mark = _filled(raw, page.formenv, note)
+        elif kind in {getattr(raw, f"FPDF_ANNOT_{name}") for name in _NOTES}:
+            text, is_comment = _string(raw, note, b"Contents"), kind != raw.FPDF_ANNOT_FREETEXT
+        raw.FPDFPage_CloseAnnot(note)
+        if text and (is_comment or min(box[2] - box[0], box[3] - box[1]) > 1):
+            yield _Entry(text, box, is_mark, is_comment)
+
+
+def _filled(raw: Any, forms: Any, field: Any) -> tuple[str, bool]:
+    """What a field of a form holds, and whether that is the mark of a box to tick."""
+    kind = raw.FPDFAnnot_GetFormFieldType(forms, field)
+    if kind in (raw.FPDF_FORMFIELD_CHECKBOX, raw.FPDF_FORMFIELD_RADIOBUTTON):
+        return "☒" if raw.FPDFAnnot_IsChecked(forms, field) else "☐", True
+    is_text = kind == raw.FPDF_FORMFIELD_TEXTFIELD
+    if is_text and raw.FPDFAnnot_GetFormFieldFlags(forms, field) & _PASSWORD:
+        return "", False
+    options = range(min(raw.FPDFAnnot_GetOptionCount(forms, field), _MOST))
+    chosen = [at for at in options if raw.FPDFAnnot_IsOptionSelected(forms, field, at)]
+    if chosen:
+        return ", ".join(_text(partial(raw.FPDFAnnot_GetOptionLabel, forms, field, at)) for at in chosen), False
+    has_value = is_text or kind == raw.FPDF_FORMFIELD_COMBOBOX
+    return _text(partial(raw.FPDFAnnot_GetFormFieldValue, forms, field)) if has_value else "", False
+
+
+def _string(raw: Any, note: Any, key: bytes) -> str:
+    return _text(partial(raw.FPDFAnnot_GetStringValue, note, key))
+
+
+def _text(get: Callable[..., int]) -> str:
+    """A text of PDFium, on one line; what is behind its longest part is not read."""
+    size = min(get(None, 0), 2 * _LONGEST)
+    held = ctypes.create_string_buffer(max(size, 2))
+    get(ctypes.cast(held, ctypes.POINTER(ctypes.c_ushort)), size)
+    return " ".join(held.raw.decode("utf-16-le", "replace").partition("\0")[0].split())
+
+
+def _is_unseen(style: str) -> bool:
+    """Whether text of a style ("/Helv 12 Tf 1 g") is white or tiny; a size of 0 is one that fits."""
+    color, size = _COLOR.search(style), _TYPE.search(style)
+    parts = [float(part) for part in color[1].split()] if color else []
+    white = max(parts) < 0.02 if color and color[2] == "k" else bool(parts) and min(parts) > 0.98
+    return white or bool(size and 0 < float(size[1]) < 1.5)
