@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from fathom.languages.packs import pack
@@ -14,8 +14,7 @@ from fathom.text.common import LANGUAGES, telling
 from fathom.text.language import detect
 
 _COMPOUND = re.compile(r"[^\W_]+(?:[-‐][^\W_]+)*")
-_BROKEN = re.compile(r"\S*[-‐\u00ad]\n\S*")
-_BEFORE = re.compile(r"([^\W_]+)[-‐]$")
+_BEFORE = re.compile(r"([^\W_]{1,60})[-‐]$")
 _AFTER = re.compile(r"[^\W_]+")
 _AND = frozenset("and or und oder bzw sowie".split())
 """Behind a hyphen that stands for the rest of a word: "two- and three-year"."""
@@ -30,19 +29,29 @@ _SAMPLE = 100_000
 """Characters of a document by which its language is found."""
 
 
+def _unbroken(lines: Iterable[str]) -> Iterator[str]:
+    """The words of lines but for those that the end of one breaks."""
+    begins_broken = False
+    for line in lines:
+        ends_broken = line.endswith(("-", "‐", SOFT))
+        words = line.split()
+        yield from words[begins_broken : len(words) - ends_broken]
+        begins_broken = ends_broken
+
+
 class Hyphens:
     """What the words of a document say of those that are broken."""
 
     def __init__(self, lines: Iterable[str]) -> None:
         """Lines of text, in order; a broken one ends with its hyphen."""
-        text = "\n".join(lines)
+        lines = list(lines)
         self._whole: Counter[str] = Counter()
         self._parted: Counter[tuple[str, str]] = Counter()
-        for word in _COMPOUND.findall(_BROKEN.sub(" ", text.casefold())):
+        for word in _COMPOUND.findall(" ".join(_unbroken(lines)).casefold()):
             parts = re.split("[-‐]", word)
             self._whole.update(parts)
             self._parted.update(pairwise(parts))
-        self._language = detect(text[:_SAMPLE], likely="en")
+        self._language = detect("\n".join(lines)[:_SAMPLE], likely="en")
 
     def joined(self, before: str, after: str) -> str:
         """Two lines as one, the former ending with a hyphen: with it, without it, or with a space behind it.

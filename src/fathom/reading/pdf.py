@@ -34,11 +34,13 @@ _FEWEST_ENTRIES = 5
 """Lines of a page that lead to pages further and further behind: a table of contents, and no list of prices."""
 _PAGE = r"(?:page|seite|p\.|s\.)"
 _PAGE_NUMBER = re.compile(
-    rf"(?P<head>.*?)(?P<mark>[\t|·•–—-]\s*{_PAGE}?|\b{_PAGE}|^\W*)\s*"
-    r"(?P<number>\d{1,4}|[ivxlc]{1,6})(?:\s*(?:/|of|von)\s*\d{1,4})?(?:\s*(?:頁|ページ))?\W*",
+    rf"(?P<head>.{{0,120}}?)(?P<mark>[\t|·•–—-]\s{{0,9}}{_PAGE}?|\b{_PAGE}|^\W{{0,9}})\s{{0,9}}"
+    r"(?P<number>\d{1,4}|[ivxlc]{1,6})(?:\s{0,9}(?:/|of|von)\s{0,9}\d{1,4})?(?:\s{0,9}(?:頁|ページ))?\W{0,9}",
     re.IGNORECASE,
 )
-_NUMBER_FIRST = re.compile(r"\W*(?P<number>\d{1,4}|[ivxlc]{1,6})\s*[\t|·•–—]\s*(?P<head>.*)", re.IGNORECASE)
+_NUMBER_FIRST = re.compile(
+    r"\W{0,9}(?P<number>\d{1,4}|[ivxlc]{1,6})\s{0,9}[\t|·•–—]\s{0,9}(?P<head>.{0,120})", re.IGNORECASE
+)
 _ITEM = re.compile(r"[•‣◦▪●○■□–・*]\s*(?=\S)|\(?(?P<count>\d{1,2}|[a-z]|[ivx]{2,4})[.)]\s+(?=\S)")
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _NUMBERED = re.compile(

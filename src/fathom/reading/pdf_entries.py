@@ -22,8 +22,8 @@ _LINE = 12.0
 _NOTES = (
     "FREETEXT TEXT HIGHLIGHT UNDERLINE SQUIGGLY STRIKEOUT CARET LINE SQUARE CIRCLE POLYGON POLYLINE INK STAMP".split()
 )
-_COLOR = re.compile(r"((?:\d*\.?\d+\s+){1,4})(g|rg|k)\b")
-_TYPE = re.compile(r"(\d*\.?\d+)\s+Tf\b")
+_COLOR = re.compile(r"((?:\d{0,9}\.?\d{1,9}\s{1,9}){1,4})(g|rg|k)\b")
+_TYPE = re.compile(r"(\d{0,9}\.?\d{1,9})\s{1,9}Tf\b")
 
 
 class _Entry(NamedTuple):
