@@ -25,6 +25,8 @@ _COMPOUNDED = frozenset("based driven free friendly led level old owned related 
 """English words that come behind a hyphen, whatever is before it."""
 _WRITTEN_APART = frozenset({"en", "fr"})
 """Languages in which two words make one with a hyphen between them more often than without."""
+_LONGEST = 100
+"""Characters of a part of a word."""
 _SAMPLE = 100_000
 """Characters of a document by which its language is found."""
 
@@ -62,7 +64,7 @@ class Hyphens:
         """
         if before.endswith(SOFT):
             return before[:-1] + after
-        head, tail = _BEFORE.search(before), _AFTER.match(after)
+        head, tail = _BEFORE.search(before[-_LONGEST:]), _AFTER.match(after)
         if not head or not tail:
             return f"{before} {after}"
         one, other = head[1], tail[0]
