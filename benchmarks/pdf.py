@@ -104,7 +104,10 @@ def against_pdftotext(folder: Path) -> None:
     shares: dict[str, float] = {}
     refused: Counter[str] = Counter()
     for file in sorted(folder.rglob("*.pdf")):
-        told = subprocess.run(["pdftotext", "-q", file, "-"], capture_output=True, timeout=120, check=False).stdout
+        try:
+            told = subprocess.run(["pdftotext", "-q", file, "-"], capture_output=True, timeout=10, check=False).stdout
+        except subprocess.TimeoutExpired:
+            continue
         wanted = Counter(words(re.sub(r"(?<=\w)[-\u00ad]\n(?=\w)", "", told.decode("utf-8", "replace"))))
         if not wanted:
             continue

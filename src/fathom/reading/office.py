@@ -99,7 +99,7 @@ def read_slides(data: bytes) -> ReadDocument:
                 out.write("heading", f"Slide {number}, notes", level=2)
                 _paragraphs(notes, out)
     if not any(titles) and all(block.kind == "heading" for block in out.blocks):
-        raise Unreadable("its slides are hidden") if hidden else textless(package)
+        raise Unreadable("it holds no text but that of hidden slides") if hidden else textless(package)
     out.left_out += (*struck_note(struck), *comments_note(package))
     out.left_out += [("hidden slides left out", ", ".join(map(str, hidden)))] if hidden else []
     return out.document(titles[0] or title, dated=changed, authors=authors)
@@ -184,7 +184,7 @@ def _of_another_kind(data: bytes) -> ReadDocument | None:
         return None
     if text.startswith(("<", "MIME-Version:")):
         if not text.startswith("<") or "urn:schemas-microsoft-com:office:spreadsheet" in text[:_BEGINNING]:
-            raise Unreadable("it is a workbook in XML or a web archive, whatever its name: save it as .xlsx")
+            raise Unreadable("it is of another kind, a workbook in XML or a web archive: save it as .xlsx")
         return html.read(data)
     return table.read(data) if any(sign in text.partition("\n")[0] for sign in "\t;,") else None
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice, pairwise
@@ -61,6 +60,8 @@ Style = Mapping[str, str]
 
 def hides(style: Style, *, fading: bool = True) -> bool:
     """Whether these declarations make an element invisible; without `fading`, in another way than by fading in."""
+    if _DECIDING.isdisjoint(style):
+        return False
     if not fading:
         style = {name: value for name, value in style.items() if name not in _FADING}
     get = style.get
@@ -80,7 +81,8 @@ def hides(style: Style, *, fading: bool = True) -> bool:
         return True
     if any(_pixels(get(side), 0.0) <= _FAR for side in ("margin-left", "margin-top", "margin-right")):
         return True
-    if _CLIPPED.search(get("clip", "") + get("clip-path", "")) or _MOVED.search(get("transform", "")):
+    clipped, moved = get("clip", "") + get("clip-path", ""), get("transform", "")
+    if (clipped and _CLIPPED.search(clipped)) or (moved and _MOVED.search(moved)):
         return True
     clip = get("background-clip", get("-webkit-background-clip", ""))  # through the letters, the background shows
     return get("color", "") == "transparent" and clip != "text"
@@ -151,6 +153,7 @@ class _Rule:
     """How special it is, and its place."""
     style: Style
     important: Style
+    hides: bool
 
 
 class StyleSheet:
@@ -186,7 +189,8 @@ class StyleSheet:
                 if len(known) < _MOST_RULES:
                     special = sum(weight * len(sign.findall(selector)) for weight, sign in _SPECIAL)
                     above = (each.names for (joint, _), (_, each) in pairwise(steps) if joint in " >")
-                    known.append(_Rule(steps, frozenset().union(*above), (special, number), style, important))
+                    hidden = hides({**style, **important})
+                    known.append(_Rule(steps, frozenset().union(*above), (special, number), style, important, hidden))
 
     @classmethod
     def of_tree(cls, root: Element) -> StyleSheet:
@@ -211,17 +215,23 @@ class StyleSheet:
         if not own and not rules:
             return {}
         rules.sort(key=lambda rule: rule.rank)
-        layers = [{**rule.style} for rule in rules] + [declarations(own, important=False)]
-        layers += [{**rule.important} for rule in rules] + [declarations(own, important=True)]
-        style = dict(ChainMap(*reversed(layers)))
-        if self._appearing.isdisjoint(re.split(r"[\s,]+", f"{style.get('animation')} {style.get('animation-name')}")):
+        style: dict[str, str] = {}
+        for rule in rules:
+            style.update(rule.style)
+        style.update(declarations(own, important=False) if own else {})
+        for rule in rules:
+            style.update(rule.important)
+        style.update(declarations(own, important=True) if own else {})
+        if not self._appearing or self._appearing.isdisjoint(
+            re.split(r"[\s,]+", f"{style.get('animation')} {style.get('animation-name')}")
+        ):
             return style
         return {name: value for name, value in style.items() if name not in _FADING}
 
     def _is_placed(self, element: Element | None, rule: _Rule) -> bool:
         """Whether an element stands where a rule wants it; if that is not known, it may, unless the rule hides it."""
         if element is None and len(rule.steps) > 1:
-            return not hides({**rule.style, **rule.important})
+            return not rule.hides
         if element is None or len(rule.steps) == 1:
             return True
         if (parent := element.getparent()) is not self._parent:
