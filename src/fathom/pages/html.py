@@ -8,7 +8,7 @@ from fathom.pages.chrome import content_of
 from fathom.pages.evidence import PageReading, check
 from fathom.pages.links import links_in
 from fathom.reading.html import parse, read_tree, seen
-from fathom.reading.page import SHORTEST, said, weight
+from fathom.reading.page import SHORTEST, says_something, weight
 from fathom.text.language import detect
 
 MOST_ELEMENTS = 300_000
@@ -36,7 +36,7 @@ def read(data: bytes, *, address: str, charset: str | None = None, last_modified
     title = about.title(content.title)
     scripts = about.scripts
     if weight(content.text) < SHORTEST and (whole := parse(data, declared=charset, fading=None)) is not None:
-        scripts += said(whole) >= SHORTEST  # which they show
+        scripts += says_something(whole)  # which they show
     check(content.text, title=title, unscripted=about.unscripted, scripts=scripts, free=about.free)
     language = detect(content.text)
     return PageReading(

@@ -14,7 +14,6 @@ from fathom.evidence import Block, BlockKind, Span
 from fathom.reading.document import ReadDocument, decode, list_lead_in, row_of
 from fathom.reading.inline import collapsed, entry_of, inline, is_inline, is_rubric, preformatted, text_in, within_line
 from fathom.reading.page import (
-    SHORTEST,
     Element,
     body_of,
     is_bar_text,
@@ -23,7 +22,7 @@ from fathom.reading.page import (
     is_link_bar,
     is_link_list,
     length,
-    said,
+    says_something,
     tag_of,
 )
 from fathom.reading.plain import PlainParser
@@ -64,9 +63,9 @@ def read(data: bytes) -> ReadDocument:
 def seen(root: Element, data: bytes, *, declared: str | None = None) -> Element:
     """The tree of a page without what is invisible; if that says next to nothing, with what waits to fade in."""
     remove_invisible(root)
-    if said(root) < SHORTEST and (other := parse(data, declared=declared, fading=False)) is not None:
+    if not says_something(root) and (other := parse(data, declared=declared, fading=False)) is not None:
         remove_invisible(other, fading=False)
-        return other if said(other) >= SHORTEST else root
+        return other if says_something(other) else root
     return root
 
 

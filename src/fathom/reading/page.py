@@ -141,17 +141,17 @@ def weight(text: str) -> int:
     return sum(map(len, text.split())) + count_cjk(text) * 3 // 2
 
 
-def said(root: Element) -> int:
-    """The weight of the text of a page outside its headings, its links and its frame."""
-    parts, waiting = [""], [body_of(root)]
-    while waiting:
+def says_something(root: Element) -> bool:
+    """Whether the text of a page outside its headings, its links and its frame is long enough to be quoted."""
+    said, waiting = 0, [body_of(root)]
+    while waiting and said < SHORTEST:
         element = waiting.pop()
-        parts.append(element.text or "")
+        said += weight(element.text or "")
         for child in element:
-            parts.append(child.tail or "")
+            said += weight(child.tail or "")
             if not is_dropped(child) and tag_of(child) not in {"a", "h1", "h2", "h3"}:
                 waiting.append(child)
-    return weight(" ".join(parts))
+    return said >= SHORTEST
 
 
 def _letters(element: Element) -> int:

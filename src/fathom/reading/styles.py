@@ -207,7 +207,10 @@ class StyleSheet:
 
     def style(self, tag: str, attributes: Attributes, element: Element | None = None) -> Style:
         """The declarations that hold for an element, its own included; without `element`, whatever it stands in."""
-        own, names = attributes.get("style", ""), _names(tag, attributes)
+        own = attributes.get("style", "")
+        if not own and not self._rules:
+            return {}
+        names = _names(tag, attributes)
         fitting = (rule for key in (*names, "*") for rule in self._rules.get(key, ()))
         rules = [
             each for each in fitting if _fits(each.steps[0][1], names, attributes) and self._is_placed(element, each)
