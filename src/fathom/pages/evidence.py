@@ -16,7 +16,7 @@ from fathom.reading.document import ReadDocument
 from fathom.reading.page import SHORTEST, weight
 
 _SHORTEST_OF_FIGURES = 60
-"""Letters that are enough of a page with a figure: opening hours, a fee. What stands before others says none."""
+"""Letters that are enough of a page with a figure: opening hours, a fee. An error page or a wall says none."""
 _LONGEST_STUB = 1_500
 _LONGEST_NAMED = 800
 _LONGEST_NAME = 200

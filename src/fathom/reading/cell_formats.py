@@ -56,8 +56,8 @@ def shown(value: float | str, code: str) -> str | None:
         return minus + "".join(f"{abs(number):.15g}" if each[0] == "general" else _literal(each) for each in section)
     if "place" not in kinds:
         return "".join(map(_literal, section))
-    told = _number(section, abs(number))
-    return (minus if any(char in "123456789" for char in told) else "") + told
+    text = _number(section, abs(number))
+    return (minus if any(char in "123456789" for char in text) else "") + text
 
 
 @lru_cache

@@ -51,8 +51,8 @@ def linear(part: Element) -> str:
         case "bar":
             return _group(inner) + ("\u0304" if _value(part, "pos", "bot") == "top" else "\u0332")
         case "d":
-            told = _value(part, "sepChr", "|").join(map(linear, part.iterfind(f"{MATH}e")))
-            return _value(part, "begChr", "(") + told + _value(part, "endChr", ")")
+            joined = _value(part, "sepChr", "|").join(map(linear, part.iterfind(f"{MATH}e")))
+            return _value(part, "begChr", "(") + joined + _value(part, "endChr", ")")
         case "eqArr":
             return "; ".join(linear(each).replace("&", "") for each in part.iterfind(f"{MATH}e"))
         case "m":
@@ -63,7 +63,7 @@ def linear(part: Element) -> str:
 
 
 def _row(part: Element) -> str:
-    """What stands side by side; signs that would read as a part of a fraction or of an exponent are set off."""
+    """What is side by side; signs that would read as a part of a fraction or of an exponent are set off."""
     said = before = last = ""
     for child in part:
         text, name = linear(child), etree.QName(child).localname if tag_of(child) else ""

@@ -99,8 +99,8 @@ def _declared(data: bytes) -> str | None:
             return found["xml"]
         if (found["tag"] or "").lower() == "meta":
             given = attributes_in(found["rest"])
-            told = _CHARSET.search(given.get("content", "")) if "http-equiv" in given else None
-            label = given.get("charset") or (told[1] if told else "")
+            said = _CHARSET.search(given.get("content", "")) if "http-equiv" in given else None
+            label = given.get("charset") or (said[1] if said else "")
             if label and not label.lower().startswith("utf-"):  # UTF-8 is tried first, and no other can be read so far
                 return label
     return None

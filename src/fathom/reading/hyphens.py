@@ -17,7 +17,7 @@ _COMPOUND = re.compile(r"[^\W_]+(?:[-‐][^\W_]+)*")
 _BEFORE = re.compile(r"([^\W_]{1,60})[-‐]$")
 _AFTER = re.compile(r"[^\W_]+")
 _AND = frozenset("and or und oder bzw sowie".split())
-"""Behind a hyphen that stands for the rest of a word: "two- and three-year"."""
+"""Behind a hyphen in place of the rest of a word: "two- and three-year"."""
 _BEGINNINGS = frozenset("con de dis for fore inter mis out over pre pro re sub un under up".split())
 _ENDINGS = frozenset("able age ant ate ful her hood ing ion ist less man men ment ness ship some ten ward wise".split())
 """What looks like a word, and is mostly a part of one."""

@@ -78,12 +78,12 @@ def _span(said: dict[str, tuple[dict[str, str], str]]) -> str:
     except (ValueError, OverflowError):
         return value
     days = f"{begin.day} {begin:%B} {begin.year}", f"{end.day} {end:%B} {end.year}"
-    told = f"{days[0]}, {begin:%H:%M}" if has_hour else days[0]
+    when = f"{days[0]}, {begin:%H:%M}" if has_hour else days[0]
     if end > begin:
         hour = f"{end:%H:%M}" if has_hour else ""
-        told += f" to {', '.join(filter(None, (days[1] if days[0] != days[1] else '', hour)))}"
+        when += f" to {', '.join(filter(None, (days[1] if days[0] != days[1] else '', hour)))}"
     zone = "UTC" if value.endswith("Z") else given.get("TZID", "")
-    return f"{told} ({zone})" if zone and has_hour else told
+    return f"{when} ({zone})" if zone and has_hour else when
 
 
 def _moment(value: str) -> datetime:

@@ -44,8 +44,8 @@ _SHORT = 100
 
 
 def _head(name: str, value: str) -> str:
-    told = value if len(value) <= _LONGEST else f"{value[:_LONGEST]} …"
-    return told if name.lower().startswith("content-") else _told(told)
+    cut = value if len(value) <= _LONGEST else f"{value[:_LONGEST]} …"
+    return cut if name.lower().startswith("content-") else _decoded(cut)
 
 
 _POLICY = policy.default.clone(header_factory=_head, refold_source="none")
@@ -116,30 +116,30 @@ class _Parts:
     def texts(self, part: Message[str, str]) -> Iterator[str]:
         """The texts in a part, in order; what is attached is kept aside."""
         self.count += 1
-        kind, name = part.get_content_type(), line(_told(part.get_filename() or ""))
-        held: Any = part.get_payload()
-        if part.get_content_maintype() == "message" and isinstance(held, list):
-            if kind in {"message/rfc822", "message/global"} and held:
-                name = name or f"{line(held[0]['Subject'] or 'mail')}.eml"
-                self.files.append((name, name if name.lower().endswith(".eml") else ".eml", held[0].as_bytes()))
+        kind, name = part.get_content_type(), line(_decoded(part.get_filename() or ""))
+        payload: Any = part.get_payload()
+        if part.get_content_maintype() == "message" and isinstance(payload, list):
+            if kind in {"message/rfc822", "message/global"} and payload:
+                name = name or f"{line(payload[0]['Subject'] or 'mail')}.eml"
+                self.files.append((name, name if name.lower().endswith(".eml") else ".eml", payload[0].as_bytes()))
             else:  # the report of a mail server
-                yield "\n\n".join("\n".join(f"{key}: {value}" for key, value in each.items()) for each in held)
-        elif kind == "multipart/alternative" and isinstance(held, list):
-            each_says = [(each, "\n\n".join(self.texts(each))) for each in held]
+                yield "\n\n".join("\n".join(f"{key}: {value}" for key, value in each.items()) for each in payload)
+        elif kind == "multipart/alternative" and isinstance(payload, list):
+            each_says = [(each, "\n\n".join(self.texts(each))) for each in payload]
             invitations = [text for each, text in each_says if each.get_content_type() == "text/calendar"]
             others = [text for each, text in each_says if each.get_content_type() != "text/calendar"]
             yield from (_fullest(others), *invitations)
-        elif isinstance(held, list):
-            for each in held:
+        elif isinstance(payload, list):
+            for each in payload:
                 yield from self.texts(each)
         elif part.get_content_maintype() == "multipart":  # whose parts have another mark between them than it says
-            mark = None if self.is_mended else _MARK.search(held or "")
+            mark = None if self.is_mended else _MARK.search(payload or "")
             self.is_mended = True
             if mark:
                 head = f'Content-Type: multipart/mixed; boundary="{mark[1]}"\n\n'
-                yield from self.texts(message_from_string(head + held, policy=_POLICY))
+                yield from self.texts(message_from_string(head + payload, policy=_POLICY))
             else:
-                yield held or ""
+                yield payload or ""
         else:
             yield self._text(part, kind, name)
 
@@ -200,9 +200,9 @@ def _unflowed(text: str, *, joined: bool) -> Iterator[str]:
     yield ">" * depth + " " * bool(depth and said) + "".join(said)
 
 
-def _senders(told: str) -> list[str]:
+def _senders(header: str) -> list[str]:
     try:
-        return [name or address for name, address in getaddresses([told])]
+        return [name or address for name, address in getaddresses([header])]
     except _BROKEN:
         return []
 
@@ -214,7 +214,7 @@ def _day(date: str) -> str:
         return ""
 
 
-def _told(value: str) -> str:
+def _decoded(value: str) -> str:
     """A head with its encoded words (RFC 2047) decoded, and what is no ASCII as its bytes are."""
     try:
         pieces = decode_header(value)

@@ -28,7 +28,7 @@ _STYLES = "p[style-name='Title'] => h1:fresh\np[style-name='Subtitle'] => p:fres
 _NOTE = re.compile(r"#(?:foot|end)note-")
 _FIGURE = re.compile(r"(?:\W{0,9}|[A-Z]{3} )\d|-|=")
 _REPEATED = 80
-"""Characters of a cell that is told again in each row that it reaches down to."""
+"""Characters of a cell that is repeated in each row that it reaches down to."""
 _BEGINNING = 4_000
 _RUNNING = frozenset({"DATE", "FOOTER", "HEADER", "SLIDE_NUMBER"})
 _POINTS = frozenset({"BODY", "OBJECT"})
@@ -42,9 +42,9 @@ def read_word(data: bytes) -> ReadDocument:
         import mammoth
 
         package, title, changed, authors = office(data)
-        told = {"style_map": _STYLES, "include_embedded_style_map": False, "convert_image": lambda _: []}
+        options = {"style_map": _STYLES, "include_embedded_style_map": False, "convert_image": lambda _: []}
         markup = WordMarkup(package)
-        page = mammoth.convert_to_html(markup.readable(), **told).value
+        page = mammoth.convert_to_html(markup.readable(), **options).value
     root = html.parse(page.encode("utf-8", "replace"), declared="utf-8")
     if root is None:
         raise textless(package)
@@ -208,8 +208,8 @@ def _rows(rows: Sequence[Sequence[str]], first: int, out: Composition) -> None:
     """Write the tables of a sheet; each has a head of its own, or that of the one above."""
     head, before = None, rows[0][:0]
     for number, (row, behind) in enumerate(zip_longest(rows, rows[1:], fillvalue=()), start=first):
-        told, mark = list(filter(None, row)), f"{number}\t"
-        names_columns = len(told) > 1 and not any(map(_FIGURE.match, told))
+        cells, mark = list(filter(None, row)), f"{number}\t"
+        names_columns = len(cells) > 1 and not any(map(_FIGURE.match, cells))
         has_figures = any(map(_FIGURE.match, behind))
         if not any(before) and names_columns and any(behind) and (has_figures or not head):
             head = out.lead(row_of(row), mark=mark)

@@ -106,8 +106,8 @@ def settled(root: Element, *, text: tuple[str, str]) -> Element:
     """The tree of a part of a document in which one of alternatives is left, the first that has text, and equations are
     `text`: the tags of a run and of what is in it."""
     for each in list(root.iter(f"{_CHOICE}AlternateContent")):
-        told = (branch for branch in each if "".join(map(str, branch.itertext())).strip())
-        unwrap(each, next(told, each[0] if len(each) else each))
+        branches = (branch for branch in each if "".join(map(str, branch.itertext())).strip())
+        unwrap(each, next(branches, each[0] if len(each) else each))
     for each in list(root.iter(f"{MATH}oMathPara", f"{MATH}oMath")):
         run = etree.Element(text[0])
         etree.SubElement(run, text[1]).text = linear(each)

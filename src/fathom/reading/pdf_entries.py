@@ -125,9 +125,9 @@ def _string(raw: Any, note: Any, key: bytes) -> str:
 def _text(get: Callable[..., int]) -> str:
     """A text of PDFium, on one line; what is behind its longest part is not read."""
     size = min(get(None, 0), 2 * _LONGEST)
-    held = ctypes.create_string_buffer(max(size, 2))
-    get(ctypes.cast(held, ctypes.POINTER(ctypes.c_ushort)), size)
-    return " ".join(held.raw.decode("utf-16-le", "replace").partition("\0")[0].split())
+    buffer = ctypes.create_string_buffer(max(size, 2))
+    get(ctypes.cast(buffer, ctypes.POINTER(ctypes.c_ushort)), size)
+    return " ".join(buffer.raw.decode("utf-16-le", "replace").partition("\0")[0].split())
 
 
 def _is_unseen(style: str) -> bool:

@@ -10,7 +10,7 @@ SOFT = "\u00ad"
 """A hyphen that is only there because a line ends."""
 _HYPHENS = ("-", "‐", SOFT)
 GAP = 1.0
-"""Room between two cells, in heights of a line; what stands between two words of a line that is set flush is less."""
+"""Room between two cells, in heights of a line; between two words of a line that is set flush it is less."""
 Box = tuple[float, float, float, float]
 """Left, bottom, right and top, in points."""
 

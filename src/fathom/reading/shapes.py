@@ -46,7 +46,7 @@ def in_order(shapes: Iterable[Any]) -> Iterator[Any]:
 
 
 def _sorted(units: list[list[Any]], depth: int = 0) -> list[list[Any]]:
-    """Cut into rows where no shape stands across, each of them into columns, and so on."""
+    """Cut into rows that no shape crosses, each of them into columns, and so on."""
     for start, size in (("top", "height"), ("left", "width")) if depth < _DEEPEST else ():
         groups: list[list[list[Any]]] = []
         reached = -math.inf

@@ -206,7 +206,7 @@ class StyleSheet:
         return bool(self._rules)
 
     def style(self, tag: str, attributes: Attributes, element: Element | None = None) -> Style:
-        """The declarations that hold for an element, its own included; without `element`, whatever it stands in."""
+        """The declarations that hold for an element, its own included; without `element`, whatever is around it."""
         own = attributes.get("style", "")
         if not own and not self._rules:
             return {}
@@ -232,7 +232,7 @@ class StyleSheet:
         return {name: value for name, value in style.items() if name not in _FADING}
 
     def _is_placed(self, element: Element | None, rule: _Rule) -> bool:
-        """Whether an element stands where a rule wants it; if that is not known, it may, unless the rule hides it."""
+        """Whether an element is where a rule wants it; if that is not known, it may, unless the rule hides it."""
         if element is None and len(rule.steps) > 1:
             return not rule.hides
         if element is None or len(rule.steps) == 1:
@@ -251,7 +251,7 @@ class StyleSheet:
         for other in islice(others, 1 if joint in ">+" else None):
             self._tries -= 1
             if (other, at) in failed or self._tries < 0:
-                return False  # as is what lies behind it
+                return False  # as is what comes behind it
             fits = _fits(steps[at + 1][1], _names(tag_of(other), other.attrib), other.attrib)
             if fits and self._reaches(other, steps, at + 1, failed):
                 return True
@@ -274,8 +274,8 @@ def _parsed(text: str, *, at_times: bool) -> Iterator[tuple[str, dict[str, str],
         head, at = text[at : match.start()].strip(), match.end()
         if match[0] == "}":
             around[1:] = around[1:-1]
-        elif match[0] == "{" and head.startswith("@") and (held := _condition(head.lower())) is not None:
-            around.append(held)
+        elif match[0] == "{" and head.startswith("@") and (condition := _condition(head.lower())) is not None:
+            around.append(condition)
         elif match[0] == "{":
             at = _closing(text, match.start()) + 1
             if "keyframes" in head and (last := _LAST_FRAME.search(text, match.end(), at)):
@@ -296,12 +296,12 @@ def _condition(head: str) -> bool | None:
 
 def _medium(queries: str) -> bool | None:
     """The same of media queries."""
-    held: list[bool] = []
+    partial: list[bool] = []
     for query in queries.lower().split(","):
         narrow = [float(width) * (1 if unit == "px" else 16) for width, unit in _NARROW.findall(query)]
         if (match := _MEDIUM.fullmatch(query.strip())) and min(narrow, default=_DESKTOP) >= _DESKTOP:
-            held += [bool(match["features"])] * ((match["type"] in {None, "all", "screen"}) is not bool(match["no"]))
-    return min(held, default=None)
+            partial += [bool(match["features"])] * ((match["type"] in {None, "all", "screen"}) is not bool(match["no"]))
+    return min(partial, default=None)
 
 
 def _closing(text: str, opened: int) -> int:

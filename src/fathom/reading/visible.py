@@ -149,7 +149,7 @@ def _end_of(source: str, tag: str, start: int) -> tuple[int, int] | None:
 def remove_invisible(root: Element, *, fading: bool = True) -> None:
     """Remove from a tree every element that a person does not see when the page is shown.
 
-    That is told by attributes, inline styles and the style sheets in the page; rules for print or for some widths only
+    Attributes, inline styles and the style sheets in the page say so; rules for print or for some widths only
     do not count. Text that shows on demand, as in `details`, stays; so does, without `fading`, what has its place and
     waits for a script to let it appear. What a style strikes through becomes `del`.
     """

@@ -36,7 +36,7 @@ class WordMarkup:
 
     def readable(self) -> BytesIO:
         """The texts of the document without what is struck, hidden, white or tiny. Results of fields and equations are
-        text in their sentences; what a box or a comment says stands behind the paragraph that it belongs to."""
+        text in their sentences; what a box or a comment says follows the paragraph that it belongs to."""
         for name in self.package.namelist():
             if name.endswith("/styles.xml"):
                 self._learn(_tree(part(self.package, name)))
@@ -75,24 +75,24 @@ class WordMarkup:
         _drop_instructions(root)
         went: Element | None = None
         for run in root.iter(*_RUNS):
-            told = _properties(run)
-            is_struck = self._is_struck(run, told)
+            properties = _properties(run)
+            is_struck = self._is_struck(run, properties)
             if is_struck and "".join(map(str, run.itertext())).strip():
                 self.struck += went is None or went is not run.getprevious()
                 went = run
-            if is_struck or _is_unseen(run, told):
+            if is_struck or _is_unseen(run, properties):
                 run[:] = []
         for each in list(root.iter(f"{_W}fldSimple", f"{_W}dir", f"{_W}bdo", f"{_W}ruby")):
             base = each.find(f"{_W}rubyBase")
             unwrap(each, each if base is None else base)
         return root
 
-    def _is_struck(self, run: Element, told: Mapping[str, str]) -> bool:
-        by_style = told.get("rStyle") in self._struck
+    def _is_struck(self, run: Element, properties: Mapping[str, str]) -> bool:
+        by_style = properties.get("rStyle") in self._struck
         if self._struck and not by_style and (host := next(run.iterancestors(f"{_W}p"), None)) is not None:
             style = host.find(f"{_W}pPr/{_W}pStyle")
             by_style = style is not None and style.get(f"{_W}val") in self._struck
-        return _strikes(told, otherwise=by_style)
+        return _strikes(properties, otherwise=by_style)
 
     def _place_comments(self, root: Element) -> None:
         for mark in reversed(list(root.iter(f"{_W}commentReference"))):
@@ -120,21 +120,21 @@ def _properties(run: Element) -> dict[str, str]:
     return {etree.QName(each).localname: each.get(f"{_W}val", "") for each in run.iterfind(f"{_W}rPr/*")}
 
 
-def _strikes(told: Mapping[str, str], *, otherwise: bool) -> bool:
-    own = [told[name] not in _OFF for name in ("strike", "dstrike") if name in told]
+def _strikes(properties: Mapping[str, str], *, otherwise: bool) -> bool:
+    own = [properties[name] not in _OFF for name in ("strike", "dstrike") if name in properties]
     return any(own) if own else otherwise
 
 
-def _is_unseen(run: Element, told: Mapping[str, str]) -> bool:
-    if told.get("vanish", "0") not in _OFF or told.get("sz") in _TINY:
+def _is_unseen(run: Element, properties: Mapping[str, str]) -> bool:
+    if properties.get("vanish", "0") not in _OFF or properties.get("sz") in _TINY:
         return True
-    is_white = told.get("color", "").lower() == "ffffff" and not {"highlight", "shd"}.intersection(told)
+    is_white = properties.get("color", "").lower() == "ffffff" and not {"highlight", "shd"}.intersection(properties)
     is_in_box = next(run.iterancestors(f"{_W}tbl", f"{_W}txbxContent"), None) is not None  # which may be dark
     return is_white and not is_in_box and not run.findall(f"../{_W}pPr/{_W}shd")
 
 
 def _drop_instructions(root: Element) -> None:
-    """Empty what stands between the beginning of a field and its result: how that is worked out."""
+    """Empty what is between the beginning of a field and its result: how that is worked out."""
     awaited, begun = 0, list[int]()  # of each field, whether its result is still to come
     for each in root.iter(f"{_W}p", f"{_W}fldChar", f"{_W}t"):
         match each.get(f"{_W}fldCharType", "" if each.tag == f"{_W}t" else "paragraph"):

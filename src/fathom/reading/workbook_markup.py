@@ -84,21 +84,21 @@ class WorkbookMarkup:
 
     def _said(self, cell: Element) -> str | None:
         """What a cell shows; `None` if that is what it holds."""
-        kind, style, held = cell.get("t", "n"), int(cell.get("s", 0)), cell.findtext(f"{_S}v") or ""
+        kind, style, value = cell.get("t", "n"), int(cell.get("s", 0)), cell.findtext(f"{_S}v") or ""
         formula, within = cell.find(f"{_S}f"), cell.find(f"{_S}is")
         is_styled = style < len(self._codes)
-        if is_styled and self._struck[style] and (held or within is not None):
+        if is_styled and self._struck[style] and (value or within is not None):
             self.struck += 1
             return ""
-        is_due = not held or (not self._is_calculated and kind == "n" and not float(held))
+        is_due = not value or (not self._is_calculated and kind == "n" and not float(value))
         if formula is not None and kind != "str" and is_due:
             return f"={formula.text} (not calculated)" if formula.text else "(a formula, not calculated)"
         code = self._codes[style] if is_styled else ""
-        if not code or not (held or within is not None) or (kind != "n" and "@" not in code):
+        if not code or not (value or within is not None) or (kind != "n" and "@" not in code):
             return None
         if kind in {"n", "str"}:
-            return shown(float(held) if kind == "n" else held, code)
-        text = self._texts[int(held)] if kind == "s" else _text(within) if within is not None else None
+            return shown(float(value) if kind == "n" else value, code)
+        text = self._texts[int(value)] if kind == "s" else _text(within) if within is not None else None
         return None if text is None else shown(text, code)
 
 
@@ -108,9 +108,9 @@ def _kind(content: bytes) -> bytes:
     return found[1] if found else b""
 
 
-def _text(held: Element) -> str:
+def _text(element: Element) -> str:
     """A text that may be set in several ways, without what tells how to pronounce it."""
-    runs = (each for each in held if etree.QName(each).localname in {"t", "r"} and not _is_struck(each))
+    runs = (each for each in element if etree.QName(each).localname in {"t", "r"} and not _is_struck(each))
     return "".join("".join(map(str, run.itertext())) for run in runs)
 
 

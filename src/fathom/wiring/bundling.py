@@ -141,8 +141,8 @@ def carried(run: RunRecord) -> RunRecord:
     """
     sources = _Sources.model_validate({**run.sources, "paths": ()}).model_dump(mode="json", exclude_unset=True)
     models = _models().model_validate(run.models).model_dump(mode="json", exclude_unset=True)
-    told = {"sources": sources, "models": models, "tally": None, "waiting_for": (), "error": None}
-    return run.model_copy(update={**told, "name": "", "pinned": False})
+    changes = {"sources": sources, "models": models, "tally": None, "waiting_for": (), "error": None}
+    return run.model_copy(update={**changes, "name": "", "pinned": False})
 
 
 def _places(journal: Iterable[JournalEntry], report: Report) -> dict[str, str]:

@@ -164,8 +164,8 @@ def checked(data: bytes) -> Checked:
         raise BundleRefused(f"its journal cannot be replayed ({type(error).__name__})") from error
     if portable(report) != ended.report:
         raise BundleRefused("its journal replays to another report than the one that it holds")
-    told = {"title": report.title, "claims": report.verdicts, "partial": report.partial, "tally": report.tally}
-    run = ended.run.model_copy(update={**told, "sources": {**ended.run.sources, "imported": now()}})
+    known = {"title": report.title, "claims": report.verdicts, "partial": report.partial, "tally": report.tally}
+    run = ended.run.model_copy(update={**known, "sources": {**ended.run.sources, "imported": now()}})
     return Checked(run=run, report=report)
 
 

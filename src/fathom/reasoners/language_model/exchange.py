@@ -172,8 +172,8 @@ class _Asking(Generic[A]):
             if cut:
                 return self._finished(given, error)
             self.model.learn(given.method, useful=False)
-            told = ONLY_THOUGHTS if given.reply.only_thoughts else _told(error)
-            raise _Useless(told, unshaped=True, no_json=not isinstance(error, ValidationError)) from error
+            wrong = ONLY_THOUGHTS if given.reply.only_thoughts else _told(error)
+            raise _Useless(wrong, unshaped=True, no_json=not isinstance(error, ValidationError)) from error
         self.model.learn(given.method, useful=True)
         try:
             return self.draft.read(wire)
