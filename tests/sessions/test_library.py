@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import filecmp
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -482,6 +483,27 @@ async def test_an_upload_that_fails_takes_no_file_of_another_of_that_name(
         await first
     assert [each.status for each in await second] == ["added"]
     assert kept(library) == {name: SALES}
+
+
+async def test_a_file_that_is_removed_while_another_of_its_name_is_compared_with_it_is_none(
+    sessions: Sessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The moment between finding a file and reading it, in which its own upload takes it back."""
+    library, compare = sessions.library, filecmp.cmp
+    await bring(library, same_csv=SALES)
+
+    def late(one: Path, other: Path, *, shallow: bool) -> bool:
+        other.unlink()
+        return compare(one, other, shallow=shallow)
+
+    monkeypatch.setattr("filecmp.cmp", late)
+    assert [each.status for each in await bring(library, same_csv=SALES)] == ["added"]
+
+
+async def test_a_refused_file_of_a_name_that_is_taken_is_refused(sessions: Sessions) -> None:
+    await bring(sessions.library, same_csv=SALES)
+    assert [each.status for each in await bring(sessions.library, same_csv=b"")] == ["refused"]
+    assert kept(sessions.library) == {"same.csv": SALES}
 
 
 async def test_an_upload_that_fails_leaves_no_knowledge_base_behind_that_it_has_made(

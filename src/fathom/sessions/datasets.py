@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import stat
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -187,12 +188,12 @@ class Datasets:
     def _entry(self, name: str, path: Path, server: Server | None, *, kb: str | None = None) -> OfferedDataset:
         from fathom.datasets.formats import format_of  # it brings DuckDB along
 
-        is_file = server is None and path.is_file()
+        size = _size(path) if server is None else None
         return OfferedDataset(
             name=name,
-            kind="server" if server else "file" if is_file or format_of(path) else "folder",
+            kind="server" if server else "file" if size is not None or format_of(path) else "folder",
             format=(format_of(path) or "") if server is None else "",
-            bytes=path.stat().st_size if is_file else None,
+            bytes=size,
             kb=kb,
             uploaded=kb is not None,
         )
@@ -287,3 +288,12 @@ def data_suffixes() -> frozenset[str]:
     from fathom.datasets.formats import FORMATS, TEXTS
 
     return frozenset({*FORMATS, *(f"{suffix}.gz" for suffix, format in FORMATS.items() if format in TEXTS)})
+
+
+def _size(path: Path) -> int | None:
+    """Bytes of a file; `None` of what is none, or was removed since it was listed."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_size if stat.S_ISREG(found.st_mode) else None

@@ -95,8 +95,11 @@ class Incoming:
             self._file = None
 
     def is_like(self, other: Path) -> bool:
-        """Whether that file is there and has the same content."""
-        return other.is_file() and filecmp.cmp(self.path, other, shallow=False)
+        """Whether that file is there and has the same content; it may go at any moment, and a refused one is gone."""
+        try:
+            return filecmp.cmp(self.path, other, shallow=False)
+        except FileNotFoundError:
+            return False
 
     def move(self, to: Path) -> None:
         """Give it its place, in place of what is there: at once, so that no half file is ever seen.
