@@ -263,3 +263,10 @@ def test_what_a_program_puts_in_for_a_title_is_none(claimed: str) -> None:
 )
 def test_a_title_that_only_looks_so_is_kept(claimed: str) -> None:
     assert read(pdf([lines(*BODY)], title=claimed)).title == claimed
+
+
+def test_a_form_that_only_a_program_of_adobe_shows_is_said_to_be_left_out() -> None:
+    data = pdf([lines("Please wait. This form is shown by another program.")])
+    made = data.replace(b"/AcroForm << ", b"/NeedsRendering true /AcroForm << /XFA (x) ", 1)
+    assert read(data).left_out == ()
+    assert read(made).left_out == (("form", "it is made with XFA, which is not read: print it to a PDF"),)

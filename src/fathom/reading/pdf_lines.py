@@ -69,7 +69,9 @@ def read_pages(
         said += sum(len(line.text) for line in pages[-1])
     if scanned and not said and len(scanned) > MOST_SCANNED:
         raise Unreadable(f"it is a scan of more than {MOST_SCANNED} pages: split it into parts")
-    left_out: tuple[tuple[str, str], ...] = ()
+    left_out: list[tuple[str, str]] = []
+    if pdf.get_formtype() == raw.FORMTYPE_XFA_FULL:
+        left_out.append(("form", "it is made with XFA, which is not read: print it to a PDF"))
     for at, number in enumerate(scanned):
         try:
             if at == MOST_SCANNED:
@@ -78,13 +80,12 @@ def read_pages(
         except Unreadable as error:
             if not said:
                 raise
-            left_out = (
-                (f"page {number + 1}" + f" and {len(scanned) - at - 1} more" * (at + 1 < len(scanned)), str(error)),
-            )
+            more = f" and {len(scanned) - at - 1} more" * (at + 1 < len(scanned))
+            left_out.append((f"page {number + 1}{more}", str(error)))
             break  # its other pages are worth reading without these
     title, author = (str(pdf.get_metadata_value(name)) for name in ("Title", "Author"))
     pdf.close()
-    return pages, title, author, left_out
+    return pages, title, author, tuple(left_out)
 
 
 def _read_from_picture(page: Any) -> list[Line]:
