@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import posixpath
 import re
-from contextlib import suppress
 from mimetypes import guess_type
 from unicodedata import normalize
 from urllib.parse import unquote
@@ -72,8 +71,7 @@ def _key(name: str) -> str:
 
 def _tree(package: ZipFile, name: str) -> Element:
     """As much of a part in XML as can be read."""
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, recover=True)
-    with suppress(Unreadable, etree.LxmlError, ValueError):
-        root: Element | None = etree.fromstring(part(package, name), parser)
-        return etree.Element("none") if root is None else root
-    return etree.Element("none")
+    try:
+        return tree(part(package, name), recover=True)
+    except Unreadable:
+        return etree.Element("none")

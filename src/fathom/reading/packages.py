@@ -77,10 +77,14 @@ def textless(package: ZipFile) -> Unreadable:
     return Unreadable("it holds pictures and no text, which are not read" if pictures else "it holds no text")
 
 
-def tree(data: bytes) -> Element:
-    """XML, without what it refers to; `Unreadable` if it is none."""
+def tree(data: bytes, *, recover: bool = False) -> Element:
+    """XML, without what it refers to, or to `recover` as much of it as is sound; `Unreadable` if it is none."""
     try:
-        return etree.fromstring(data, etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False))
+        parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, recover=recover)
+        root: Element | None = etree.fromstring(data, parser)
+        if root is None:
+            raise ValueError("nothing in it is an element")
+        return root
     except (etree.LxmlError, ValueError) as error:
         raise Unreadable("it is damaged: a part of it is no XML") from error
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import islice, pairwise
 from typing import NamedTuple, TypeAlias
 
@@ -174,23 +175,15 @@ class StyleSheet:
         self._above = frozenset[str]()
         for number, (media, text) in enumerate(texts):
             if (at_times := _medium(media)) is not None and len(text) < _LONGEST:
-                plain = _STRING.sub(lambda found: '""' if _SIGN.search(found[0]) else found[0], _COMMENT.sub("", text))
-                self._add(plain, number * _LONGEST, at_times=at_times)
+                self._add(_compiled(text, at_times), number * _LONGEST)
 
-    def _add(self, text: str, start: int, *, at_times: bool) -> None:
-        rules = islice(_parsed(text, at_times=at_times), _MOST_SELECTORS)
-        for number, (selector, style, important) in enumerate(rules, start=start):
-            self.paints = self.paints or any("background" in name for name in style | important)
-            if selector.startswith("@"):
-                if not _FADING.isdisjoint(style) and not hides(style):
-                    self._appearing.add(selector.split()[-1].lower())
-            elif not _DECIDING.isdisjoint(style | important) and (steps := _steps(selector)):
-                known = self._rules.setdefault(min(steps[0][1].names, default="*"), [])
-                if len(known) < _MOST_RULES:
-                    special = sum(weight * len(sign.findall(selector)) for weight, sign in _SPECIAL)
-                    above = (each.names for (joint, _), (_, each) in pairwise(steps) if joint in " >")
-                    hidden = hides({**style, **important})
-                    known.append(_Rule(steps, frozenset().union(*above), (special, number), style, important, hidden))
+    def _add(self, sheet: _Compiled, start: int) -> None:
+        self.paints = self.paints or sheet.paints
+        self._appearing |= sheet.appearing
+        for rule in sheet.rules:
+            known = self._rules.setdefault(min(rule.steps[0][1].names, default="*"), [])
+            if len(known) < _MOST_RULES:
+                known.append(replace(rule, rank=(rule.rank[0], start + rule.rank[1])))
 
     @classmethod
     def of_tree(cls, root: Element) -> StyleSheet:
@@ -257,6 +250,32 @@ class StyleSheet:
                 return True
             failed.add((other, at))
         return False
+
+
+class _Compiled(NamedTuple):
+    """A style sheet, its rules in order."""
+
+    rules: list[_Rule]
+    paints: bool
+    appearing: set[str]
+
+
+@lru_cache(maxsize=16)
+def _compiled(text: str, at_times: bool) -> _Compiled:
+    """The rules in the text of a style sheet, which is looked at in the source of a page and in its tree."""
+    plain = _STRING.sub(lambda found: '""' if _SIGN.search(found[0]) else found[0], _COMMENT.sub("", text))
+    rules, paints, appearing = list[_Rule](), False, set[str]()
+    for number, (selector, style, important) in enumerate(islice(_parsed(plain, at_times=at_times), _MOST_SELECTORS)):
+        paints = paints or any("background" in name for name in style | important)
+        if selector.startswith("@"):
+            if not _FADING.isdisjoint(style) and not hides(style):
+                appearing.add(selector.split()[-1].lower())
+        elif not _DECIDING.isdisjoint(style | important) and (steps := _steps(selector)):
+            special = sum(weight * len(sign.findall(selector)) for weight, sign in _SPECIAL)
+            above = (each.names for (joint, _), (_, each) in pairwise(steps) if joint in " >")
+            hidden = hides({**style, **important})
+            rules.append(_Rule(steps, frozenset().union(*above), (special, number), style, important, hidden))
+    return _Compiled(rules, paints, appearing)
 
 
 def _sheets(source: str) -> Iterator[tuple[str, str]]:
