@@ -43,7 +43,7 @@ from fathom.wiring.shared import Shared
 
 MOST_BYTES, MOST_UNPACKED = 100_000_000, 500_000_000
 """Of the file, and of its members together."""
-MOST_TIMES, FEW_UNPACKED = 25, 20_000_000
+MOST_TIMES, FEW_UNPACKED = 15, 20_000_000
 """How many times larger than the file its members may be, if they have more bytes than that; most are 4 to 7 times."""
 MOST_PARSED, MOST_LINES, MOST_LINE = 20_000_000, 100_000, 5_000_000
 """Bytes of a member that is one value; lines, and bytes of a line, of one that has a value a line."""
