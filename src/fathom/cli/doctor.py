@@ -243,7 +243,7 @@ def _price(model: Model) -> str:
 
 async def _ranker(settings: wiring.Settings) -> list[DoctorCheck]:
     """The embedder that the ranking asks, where there is one."""
-    ranker = wiring.ranker_in_force(settings)
+    ranker = wiring.rankers_in_force(settings)
     if not ranker:
         return []
     check = await _embedder(settings.model_copy(update={"embedder": ranker}))

@@ -57,6 +57,9 @@ class StoredDocument(FrozenModel):
     """When it was read: ISO 8601, UTC."""
 
 
+CANDIDATES = 50
+
+
 class KnowledgeBaseStatus(FrozenModel):
     """What a knowledge base holds."""
 
@@ -331,7 +334,7 @@ class KnowledgeBase:
             main, context = finding.looked_for(connection, query)
             within = self._reach(connection)
             every = finding.all_of(connection, within, most=self._few) if self._few else []
-            limit = max(limit, len(every))
+            limit = max(limit, len(every), CANDIDATES if self._few else 0)
             wanted = limit + 10
             while True:
                 hits = finding.lexical(connection, main, context, limit=wanted, within=within)

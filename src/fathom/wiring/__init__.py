@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         opened_reasoner,
         opened_store,
         opened_tokens,
-        ranker_in_force,
+        rankers_in_force,
         runs_file,
     )
     from fathom.wiring.again import Update

@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING, Any
 from fathom.errors import ConfigurationError, StoreError, UsageError
 from fathom.outcomes import in_thread
 from fathom.registry import Registry
+from fathom.knowledge.kept_vectors import FILE as VECTORS
+from fathom.knowledge.kept_vectors import KeptVectors
+from fathom.knowledge.sentence_encoder import NAME, is_installed
 from fathom.settings import Settings, load_settings
 from fathom.sqlite_file import BUSY_SECONDS, SqliteFile
 from fathom.wiring.leaving import place_of
@@ -37,6 +40,7 @@ embedders: Registry[Callable[[Settings], Embedder]] = Registry(
         "fastembed": "fathom.knowledge.in_process:fastembed",
         "ollama": "fathom.knowledge.embedding:ollama",
         "openai": "fathom.knowledge.embedding:openai",
+        "use-m3": "fathom.knowledge.sentence_encoder:use_m3",
     },
 )
 
@@ -79,18 +83,30 @@ def open_reasoner(settings: Settings) -> Reasoner:
 
     refuse_secrets(settings)
     reasoner = reasoners.get(reasoner_name(settings))(settings)
-    ranker = open_embedder(settings.model_copy(update={"embedder": ranker_in_force(settings)}))
-    if ranker and isinstance(reasoner, Ranks):
-        reasoner.embedder = ranker
-        reasoner.version += f" with {ranker.name}"  # answers of one are not those of another
+    if isinstance(reasoner, Ranks):
+        reasoner.embedder, reasoner.second = opened_rankers(settings)
+        names = " and ".join(each.name for each in (reasoner.embedder, reasoner.second) if each)
+        reasoner.version += f" with {names}" if names else ""  # answers of one are not those of another
     return reasoner
 
 
-def ranker_in_force(settings: Settings) -> str | None:
-    """The ranker that is named, or else the model that was installed beside Fathom, if what runs it is there too."""
+def opened_rankers(settings: Settings) -> tuple[Embedder | None, Embedder | None]:
+    """What compares paragraphs with a question, and what looks at the best of them again: a model of English that was
+    installed beside Fathom, where no ranker is named. Vectors are kept."""
+    ranker, *more = rankers_in_force(settings) or [None]
+    if ranker is None:
+        return None, None
+    opened = [open_embedder(settings.model_copy(update={"embedder": name})) for name in (ranker, *more)]
+    first, second = [each and KeptVectors(each, settings.home / VECTORS) for each in (*opened, None)][:2]
+    return first, second
+
+
+def rankers_in_force(settings: Settings) -> list[str]:
+    """The ranker that is named; else those that are installed with Fathom; none where words alone decide."""
     if settings.ranker is not None:
-        return None if settings.ranker == "none" else settings.ranker
-    return f"fastembed:{BESIDE}" if any(BESIDE.rglob("model.onnx")) and find_spec("fastembed") else None
+        return [] if settings.ranker == "none" else [settings.ranker]
+    found = [NAME] if is_installed() else []
+    return found + ([f"fastembed:{BESIDE}"] if any(BESIDE.rglob("model.onnx")) and find_spec("fastembed") else [])
 
 
 @asynccontextmanager

@@ -55,6 +55,7 @@ class Ranks(Protocol):
 
     version: str
     embedder: Embedder | None
+    second: Embedder | None
 
 
 class Recorded:

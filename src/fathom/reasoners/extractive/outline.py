@@ -31,21 +31,10 @@ TITLE_WORDS, HEADING_WORDS = 28, 16
 """Longest question that is taken for a title, and longest one that is told as a heading."""
 WEAKER = 0.5
 """What is left of the relevance of a value of the web that better pages contradict."""
-SIMPLE, THOROUGH = 300, 600
-"""Words of the answer to a question of one part, and of the longest answer."""
+LONGEST = 600
+"""Words of what is shown, at most."""
 NEARLY = 0.35
 """Share of another passage's score from which one of a newer version goes before it."""
-NEAR = 0.75
-"""Share of the score of the best of its part that a passage of another document must have."""
-BESIDE, BESIDE_IN_PAIRS = 0.3, 0.15
-"""Share of the words of a part, or of its pairs of characters, that a passage must hold by itself to be told beside the
-best: of the minutes of an evening one item, and not the evening."""
-LEAD, TOPIC = 130, 200
-"""Words of what a lead has brought, and of what a topic has that several documents bring up."""
-MENTIONED, MENTIONED_IN_PAIRS = 0.33, 0.5
-"""Share of the words of its name, or of the pairs of characters, that a document on it must hold."""
-CLOSEST, CLOSE = 5, 0.6
-"""Passages of a part that nothing answers, at most, and the share of the score of the best that they must have."""
 
 
 def outline_report(ask: OutlineReport) -> Outline:
@@ -66,122 +55,31 @@ def outline_report(ask: OutlineReport) -> Outline:
 
 
 def _of_texts(ask: OutlineReport) -> Outline:
-    """The best passage of each part that is asked first, then what else bears on it, as far as there is room; what the
-    findings led to behind that.
+    """The nearest passage of each part first, then what else is near, as far as there is room.
 
-    A part that nothing answers stands behind those that are answered, with what comes closest; alone it stands where
-    the answer would. Parts that one passage answers share a heading, where no sentence of it stands out for the second.
+    Parts that one passage answers share a heading.
     """
-    followed = {each.subtask_id: each for each in ask.subtasks if is_lead(each, ask.query)}
-    roots = [each for each in ask.subtasks if each.parent_id is None and each.subtask_id not in followed]
-    question = read_question(ask.query, language=ask.language)
-    most = min(ask.max_words, SIMPLE if question.is_simple and len(roots) == 1 else THOROUGH)
+    roots = [each for each in ask.subtasks if each.parent_id is None]
     documents = {document.sha256: document for document in ask.documents}
-    found = _by_part(ask.findings, followed, weaker(ask.findings, documents))
+    found = _by_part(ask.findings, weaker(ask.findings, documents))
     older, asked = replaced_documents(documents), of_the_common_era(ask.query)
-    own = {root.subtask_id: _latest_first(found[root.subtask_id], older, asked=asked) for root in roots}
-    answered = {id for id, found in own.items() if any(each.confidence >= ANSWERED for each in found)}
-    bearing = [_bearing(own[id], root, ask, sure=id in answered) for root in roots if (id := root.subtask_id)]
-    bearing.sort(key=lambda found: not found or found[0].root not in answered)
-    told = in_turns(bearing, max_words=most)
-    rest = defaultdict[str, list[Finding]](list)
+    near = [_latest_first(found[root.subtask_id], older, asked=asked) for root in roots]
+    told = in_turns(near, max_words=min(ask.max_words, LONGEST))
     if len(roots) == 1:
-        first = told[:1] if answered else told
-        rest[_heading(roots[0])] = told[len(first) :]
-        _add_leads(rest, found, roots, followed, told, ask)
-        return Outline(title=title_of(ask), summary=_ids(first), sections=_further(ask, rest))
-    chosen = {root: [finding for finding in told if finding.root == root.subtask_id] for root in roots}
-    firsts, closest = list[OutlineSection](), list[OutlineSection]()
+        return Outline(title=title_of(ask), summary=_ids(told[:1]), sections=_further(ask, {"": told[1:]}))
+    firsts, rest = list[OutlineSection](), dict[str, list[Finding]]()
     again, places = _again(told), dict[tuple[str, int], int]()
-    for root, own_told in chosen.items():
-        best = own_told[0] if own_told else None
-        if best is None:
+    for root in roots:
+        own = [finding for finding in told if finding.root == root.subtask_id]
+        if not own:
             continue
-        if root.subtask_id not in answered:
-            closest.append(_part(root, own_told, again))
-        elif best.id in again and not best.telling and (at := places.get(place_of(best))) is not None:
-            firsts[at] = _with_part(firsts[at], root, best)
+        if own[0].id in again and (at := places.get(place_of(own[0]))) is not None:
+            firsts[at] = _with_part(firsts[at], root, own[0])
         else:
-            places.setdefault(place_of(best), len(firsts))
-            firsts.append(_part(root, [best], again, role="summary"))
-        if root.subtask_id in answered:
-            rest[_heading(root)] = own_told[1:]
-    _add_leads(rest, found, roots, followed, told, ask)
-    return Outline(title=title_of(ask), sections=(*firsts, *closest, *_further(ask, rest)))
-
-
-def _add_leads(
-    rest: defaultdict[str, list[Finding]],
-    found: Mapping[str, Sequence[Finding]],
-    roots: Iterable[Subtask],
-    followed: Mapping[str, Subtask],
-    told: Iterable[Finding],
-    ask: OutlineReport,
-) -> None:
-    """Put what the leads of each part have brought under its heading, and what the topics have under their own."""
-    pages, asked = {page_of(each) for each in told}, {root.subtask_id: root for root in roots}
-    for lead in sorted(followed.values(), key=lambda each: each.parent_id is None):
-        root = asked.get(root_of(lead.subtask_id))
-        brought = _of_a_lead(found[lead.subtask_id], lead, ask, pages, LEAD if root else TOPIC)
-        if brought:
-            rest[_heading(root or lead)] += brought
-
-
-def _bearing(found: Sequence[Finding], root: Subtask, ask: OutlineReport, *, sure: bool) -> list[Finding]:
-    """What bears on a part: where it is answered what is worth nearly as much as the best, else what comes closest; and
-    behind the first what that leads to."""
-    if not found:
-        return []
-    best, first = found[0], page_of(found[0])
-    beside = BESIDE_IN_PAIRS if count_cjk(ask.query) else BESIDE
-
-    def bears(each: Finding) -> bool:
-        is_near = page_of(each) == first or each.relevance >= NEAR * best.relevance
-        return each is best or (each.own >= beside and is_near)
-
-    told = [each for each in found if bears(each)] if sure else _closest(found, root, ask)
-    titles = {document.sha256: document.title for document in ask.documents}
-    chain = LeadTrail(root.description, found, titles=titles, language=ask.language).followed()
-    return chain + [each for each in told if each not in chain]
-
-
-def _of_a_lead(
-    found: Sequence[Finding], lead: Subtask, ask: OutlineReport, told: set[str], max_words: int
-) -> list[Finding]:
-    """Of the documents that hold the words of a lead, and were not `told`, the one that is called so, or has what is
-    asked for beside it: as much of it as there may be, in place."""
-    titles = {document.sha256: document.title for document in ask.documents}
-    texts: dict[str, str] = {}
-    for each in found:
-        texts[page_of(each)] = f"{texts.get(page_of(each), titles[page_of(each)])}\n{_read(each)}"
-    name, wanted = set(query_terms(lead.focus_area)), wanted_of(ask.query)
-    least = len(name) * (MENTIONED_IN_PAIRS if count_cjk(lead.focus_area) else MENTIONED)
-    pages = {page for page, text in texts.items() if len(name & set(terms(text))) >= least} - told
-    own = [each for each in found if page_of(each) in pages]
-
-    def worth(each: Finding) -> tuple[bool, bool, float]:
-        is_called = len(name & set(terms(titles[page_of(each)]))) >= least
-        return any(holds(kind, each.claim) for kind in wanted), is_called, each.relevance
-
-    best = sorted(own, key=worth, reverse=True)
-    if best:
-        told.add(page_of(best[0]))
-    return _in_place(in_turns([[each for each in best if page_of(each) == page_of(best[0])]], max_words=max_words))
-
-
-def _closest(found: Sequence[Finding], root: Subtask, ask: OutlineReport) -> list[Finding]:
-    """What comes closest where nothing answers: the best, what comes nearly as close, and what mentions a telling word
-    of the part that none of these does."""
-    told = [each for each in found[:CLOSEST] if each.relevance >= CLOSE * found[0].relevance]
-    for each in found:
-        lost = unsaid(root.asked, map(_read, told), language=ask.language)
-        if len(unsaid(" ".join(lost), [_read(each)], language=ask.language)) < len(lost):
-            told.append(each)
-    return told
-
-
-def _read(finding: Finding) -> str:
-    return " \n".join((finding.claim, *(span.locator for span in finding.spans)))
+            places.setdefault(place_of(own[0]), len(firsts))
+            firsts.append(_part(root, own[:1], again, role="summary"))
+        rest[_heading(root)] = own[1:]
+    return Outline(title=title_of(ask), sections=(*firsts, *_further(ask, rest)))
 
 
 def _heading(root: Subtask) -> str:
@@ -263,14 +161,12 @@ def _again(told: Iterable[Finding]) -> tuple[str, ...]:
     return tuple(each.id for each in told if first.setdefault(place_of(each), each.id) != each.id)
 
 
-def _by_part(
-    findings: Iterable[Finding], followed: Collection[str], weak: Collection[str]
-) -> defaultdict[str, list[Finding]]:
-    """The findings of each root subtask, its children's included, and of each lead by themselves, best first; of `weak`
-    ones better pages say the contrary."""
+def _by_part(findings: Iterable[Finding], weak: Collection[str]) -> defaultdict[str, list[Finding]]:
+    """The findings of each root subtask, its children's included, best first; of `weak` ones better pages say the
+    contrary."""
     found: defaultdict[str, list[Finding]] = defaultdict(list)
     for each in sorted(findings, key=lambda each: -each.relevance * (WEAKER if each.id in weak else 1.0)):
-        found[each.subtask_id if each.subtask_id in followed else each.root].append(each)
+        found[each.root].append(each)
     return found
 
 

