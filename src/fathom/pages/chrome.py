@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from fathom.languages.packs import either
 from fathom.reading.inline import collapsed, is_inline, within_line
-from fathom.reading.page import Element, body_of, is_dropped, length, tag_of
+from fathom.reading.page import Element, body_of, is_dropped, length, tag_of, text_content
 from fathom.reading.visible import remove
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def _kept(root: Element, *, precise: bool) -> str:
 
     found = bare_extraction(root, options=_options(precise=precise))
     body = getattr(found, "body", None)
-    return "" if body is None else "".join("".join(map(str, body.itertext())).split())
+    return "" if body is None else "".join(text_content(body).split())
 
 
 def _letters(body: Element, text: str) -> tuple[Counter[Element], Counter[Element], int]:
@@ -79,12 +79,15 @@ def _letters(body: Element, text: str) -> tuple[Counter[Element], Counter[Elemen
         start, reach = (max(at - _FAR, 0), _FAR) if len(told) >= _LONG else (at, _NEAR)
         found = text.find(told, at, at + reach + len(told))
         found = text.find(told, start, at) if found < 0 else found
-        for above in (element, *element.iterancestors()):
-            whole[above] += len(told)
-            kept[above] += len(told) if found >= 0 else 0
+        whole[element] += len(told)
         if found >= 0:
+            kept[element] += len(told)
             at = max(at, found + len(told))
             said += len(told) if len(told) >= _LONG else 0
+    for element in reversed(list(body.iter())):
+        if element is not body and (above := element.getparent()) is not None:
+            whole[above] += whole[element]
+            kept[above] += kept[element]
     return whole, kept, said
 
 
@@ -128,7 +131,7 @@ def _is_frame(element: Element, size: int) -> bool:
     while len(element) and not (element.text or "").strip():
         element = element[0]
         if tag_of(element) in _HEADINGS:
-            return _ELSEWHERE.fullmatch(collapsed("".join(map(str, element.itertext())))) is not None
+            return _ELSEWHERE.fullmatch(collapsed(text_content(element))) is not None
     return False
 
 

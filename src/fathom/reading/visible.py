@@ -6,7 +6,7 @@ import html
 import re
 from collections.abc import Iterable, Iterator
 
-from fathom.reading.page import Attributes, Element, tag_of
+from fathom.reading.page import Attributes, Element, tag_of, text_content
 from fathom.reading.styles import Style, StyleSheet, color_of, declarations, hides, strikes
 from fathom.text.characters import CJK, HAN
 
@@ -155,12 +155,14 @@ def remove_invisible(root: Element, *, fading: bool = True) -> None:
     """
     sheet = StyleSheet.of_tree(root)
     white = not sheet.paints and root.find(".//link[@rel='stylesheet']") is None
+    gone = set[Element]()
     for element in list(root.iter()):
         tag = tag_of(element)
-        if tag in {"html", "body", "head"} or element.getparent() is None:
+        if element in gone or tag in {"html", "body", "head"} or element.getparent() is None:
             continue
-        style = sheet.style(tag, element.attrib, element) if tag else {}
+        style = sheet.style(tag, element.attrib, element) if tag and tag not in _UNPRINTED else {}
         if not tag or tag in _UNPRINTED or _is_hidden(element, tag, style, white=white, fading=fading):
+            gone.update(element.iter())
             remove(element)
         elif strikes(style):
             element.tag = "del"
@@ -168,7 +170,7 @@ def remove_invisible(root: Element, *, fading: bool = True) -> None:
 
 def remove_struck(root: Element) -> int:
     """Remove from a tree what is struck through; returns in how many places it was."""
-    struck = [each for each in root.iter("del", "s", "strike") if "".join(map(str, each.itertext())).strip()]
+    struck = [each for each in root.iter("del", "s", "strike") if text_content(each).strip()]
     outermost = [each for each in struck if next(each.iterancestors("del", "s", "strike"), None) is None]
     for each in outermost:
         remove(each)
