@@ -14,7 +14,7 @@ from fathom.errors import StoreError
 from fathom.events import Reflected
 from fathom.sqlite_file import checksum
 from fathom.stores.database import RunDatabase
-from fathom.stores.migrations import MIGRATIONS
+from fathom.stores.schema import SCHEMA, VERSION
 from fathom.stores.sqlite import SqliteRunStore
 from tests.contracts import Opener, RunStoreContract, a_run, put
 
@@ -90,7 +90,7 @@ def test_a_home_that_is_a_file_is_named(tmp_path: Path) -> None:
     ],
 )
 async def test_each_failure_of_the_file_says_what_to_do(tmp_path: Path, code: int, said: str) -> None:
-    database = RunDatabase(tmp_path / "fathom.db", MIGRATIONS)
+    database = RunDatabase(tmp_path / "fathom.db", SCHEMA, version=VERSION)
 
     def fail(_: sqlite3.Connection) -> None:
         error = sqlite3.OperationalError("odd")
@@ -185,7 +185,7 @@ async def test_a_closed_store_says_so(tmp_path: Path) -> None:
 
 
 async def test_a_connection_that_breaks_leaves_no_write_waiting(tmp_path: Path) -> None:
-    database = RunDatabase(tmp_path / "fathom.db", MIGRATIONS)
+    database = RunDatabase(tmp_path / "fathom.db", SCHEMA, version=VERSION)
     async with asyncio.timeout(60):
         for work in (lambda db: db.close(), lambda db: db.execute("SELECT 1")):
             with pytest.raises(StoreError):

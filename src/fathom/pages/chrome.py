@@ -115,7 +115,7 @@ def _prune(element: Element, whole: Counter[Element], kept: Counter[Element], da
             kept[child]
             or (is_text and child in leaves)
             or next(child.iter(*data), None) is not None
-            or (after is not None and kept[after] and _are_headings(child))
+            or (after is not None and kept[after] and sum(map(length, child.iter(*_HEADINGS))) == length(child))
         ):
             remove(child)
         elif kept[child]:
@@ -141,8 +141,3 @@ def _is_leaf(element: Element) -> bool:
         return tag_of(element) in _LEAVES
     blocks = [child for child in element if not (is_inline(child) or is_dropped(child))]
     return not blocks or (len(blocks) == 1 and not (element.text or "").strip() and _is_leaf(blocks[0]))
-
-
-def _are_headings(element: Element) -> bool:
-    """Whether an element holds nothing but headings."""
-    return sum(map(length, element.iter(*_HEADINGS))) == length(element)
