@@ -87,37 +87,29 @@ def _fraction(text: str) -> float:
     return float(match[1]) / (100 if match[2] else 1) if match else 1.0
 
 
-def _pixels(text: str | None, otherwise: float) -> float:
-    match = _LENGTH.match(text.strip()) if text else None
+def _pixels(text: str, otherwise: float = 0.0) -> float:
+    match = _LENGTH.match(text.strip())
     return float(match[1]) * _PIXELS.get(match[2] or "px", 1.0) if match else otherwise
 
 
-def _far(value: str) -> bool:
-    return _pixels(value, 0.0) <= _FAR
-
-
-_FADING: dict[str, Callable[[str], object]] = {
+_FADING = frozenset("visibility opacity filter".split())
+"""Properties by which a text fades in."""
+_AWAY = frozenset("text-indent margin-left margin-top margin-right".split())
+_ALONE = _FADING | _AWAY | frozenset("display content-visibility font-size clip clip-path transform".split())
+"""Properties that hide a text without another."""
+_SIDES, _SIZES = frozenset("left top right bottom".split()), frozenset("height width max-height max-width".split())
+_CUT, _SEEN_THROUGH = ("overflow", "overflow-y", "overflow-x"), ("background-clip", "-webkit-background-clip")
+_DECIDING: dict[str, Callable[[str], object]] = {
     "visibility": {"hidden", "collapse"}.__contains__,
     "opacity": lambda value: _fraction(value) < 0.05,
     "filter": lambda value: "opacity(0)" in value.replace("%", ""),
-}
-"""Properties by which a text fades in, with what tells of a value that it hides."""
-_ALONE = _FADING | {
     "display": "none".__eq__,
     "content-visibility": "hidden".__eq__,
     "font-size": lambda value: 0 <= _pixels(value, 16.0) <= _SMALLEST_FONT,
-    **dict.fromkeys(("text-indent", "margin-left", "margin-top", "margin-right"), _far),
     **dict.fromkeys(("clip", "clip-path"), _CLIPPED.search),
     "transform": _MOVED.search,
-}
-_SIDES = dict.fromkeys(("left", "top", "right", "bottom"), _far)
-_SIZES = dict.fromkeys(("height", "width", "max-height", "max-width"), lambda value: 0 <= _pixels(value, 100.0) <= 1.0)
-_CUT = ("overflow", "overflow-y", "overflow-x")
-_SEEN_THROUGH = ("background-clip", "-webkit-background-clip")
-_DECIDING: dict[str, Callable[[str], object]] = {
-    **_ALONE,
-    **_SIDES,
-    **_SIZES,
+    **dict.fromkeys(_AWAY | _SIDES, lambda value: _pixels(value) <= _FAR),
+    **dict.fromkeys(_SIZES, lambda value: 0 <= _pixels(value, 100.0) <= 1.0),
     **dict.fromkeys(_CUT, lambda value: value.startswith(("hidden", "clip"))),
     **dict.fromkeys(_SEEN_THROUGH, "text".__eq__),  # through the letters, the background shows
     "position": {"absolute", "fixed"}.__contains__,
@@ -125,6 +117,7 @@ _DECIDING: dict[str, Callable[[str], object]] = {
     **dict.fromkeys(("text-decoration", "text-decoration-line"), lambda value: "line-through" in value),
     **dict.fromkeys(("animation", "animation-name"), bool),
 }
+"""Properties that decide whether a text is seen, each with what tells of a value that it may hide or strike it."""
 
 
 def hides(style: Style, *, fading: bool = True) -> bool:
