@@ -102,27 +102,16 @@ def _hidden_parts(
     sheet, controlled = StyleSheet.of_source(source), set(_CONTROLS.findall(source))
     at = looked = 0
     for match in opened.finditer(source):
-        tag = match[1].lower()
-        if match.start() < at or not (
-            tag in _NEVER_SHOWN or (match[2] and _hides_itself(tag, match[2], sheet, controlled, fading))
-        ):
-            continue
-        looked += 1
-        if looked > _MOST_HIDDEN:
-            break
-        end = _end_of(source, tag, match.end())
-        at = end[1] if end else at
-        yield match, end
-
-
-def _hides_itself(tag: str, attributes: str, sheet: StyleSheet, controlled: set[str], fading: bool) -> bool:
-    lower = attributes.lower()
-    if not sheet and "hidden" not in lower and "style" not in lower and "popover" not in lower:
-        return False
-    given = attributes_in(attributes)
-    if given.get("id") in controlled:  # which the tree will tell
-        return False
-    return _is_marked(given) or hides(sheet.style(tag, given), fading=fading)
+        tag, given = match[1].lower(), attributes_in(match[2])
+        if match.start() < at or (tag not in _NEVER_SHOWN and (not given or given.get("id") in controlled)):
+            continue  # what a control opens, the tree will tell
+        if tag in _NEVER_SHOWN or _is_marked(given) or hides(sheet.style(tag, given), fading=fading):
+            looked += 1
+            if looked > _MOST_HIDDEN:
+                break
+            end = _end_of(source, tag, match.end())
+            at = end[1] if end else at
+            yield match, end
 
 
 def attributes_in(text: str) -> dict[str, str]:
