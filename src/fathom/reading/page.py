@@ -53,15 +53,11 @@ def text_content(element: Element) -> str:
 
 def body_of(root: Element) -> Element:
     """The part of a page that holds its content."""
-    mains = [element for element in root.iter("main", "div", "article") if _is_main(element)]
+    mains = [element for element in root.iter("main", "div", "article") if "main" in (element.tag, element.get("role"))]
     if mains and length(mains[0]) * 4 > length(root):
         return mains[0]
     body = root.find("body")
     return body if body is not None else root
-
-
-def _is_main(element: Element) -> bool:
-    return tag_of(element) == "main" or element.get("role") == "main"
 
 
 def is_dropped(element: Element) -> bool:
