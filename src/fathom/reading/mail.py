@@ -24,7 +24,7 @@ from fathom.reading.inside import read_inner
 from fathom.reading.invitation import invitation
 from fathom.reading.titles import given_authors
 
-_BEGINS = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\r\n]*\r?\n")
+_BEGINS = re.compile(rb"^(?:(?<!\n)|(?<=\n\n)|(?<=\n\r\n))From [^\r\n]*\r?\n", re.MULTILINE)
 _QUOTED = re.compile(rb"^>(>*From )", re.MULTILINE)
 _BROKEN = (ValueError, LookupError, TypeError, AttributeError, RecursionError, MessageError)
 """What is raised of what the rules of mail forbid."""
