@@ -64,12 +64,18 @@ async def test_a_damaged_file_is_named_when_it_was_open_before(tmp_path: Path) -
     await store.close()
 
 
-async def test_a_file_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("version", "told"),
+    [(99, r"a newer version of Fathom \(format 99, .*: upgrade"), (3, r"an older .* \(format 3, .*: move it away")],
+)
+async def test_a_file_of_another_version_is_left_alone(tmp_path: Path, version: int, told: str) -> None:
     path = await a_filled_file(tmp_path)
     with sqlite3.connect(path) as connection:
-        connection.execute("PRAGMA user_version = 99")
-    with pytest.raises(StoreError, match=r"newer version of Fathom \(format 99, .*: upgrade"):
+        connection.execute(f"PRAGMA user_version = {version}")
+    with pytest.raises(StoreError, match=told):
         SqliteRunStore(path)
+    with sqlite3.connect(path) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (version,)
 
 
 def test_a_home_that_is_a_file_is_named(tmp_path: Path) -> None:
