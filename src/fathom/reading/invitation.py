@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import datetime, timedelta
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 _FOLD = re.compile(r"\r?\n[ \t]")
 _PROPERTY = re.compile(r"([\w-]+)((?:;[\w-]+=(?:\"[^\"]*\"|[^\":;]*))*):(.*)")
@@ -70,7 +71,8 @@ def _span(said: dict[str, tuple[dict[str, str], str]]) -> str:
         if until:
             end = _moment(until)
         elif "DURATION" in said:
-            end += _DURATION.validate_python(said["DURATION"][1])
+            with suppress(ValidationError):
+                end += _DURATION.validate_python(said["DURATION"][1])
         if not has_hour and end > begin:
             end -= timedelta(days=1)  # which is the day after the last one
     except (ValueError, OverflowError):
