@@ -84,7 +84,7 @@ async def test_a_write_that_raises_anything_leaves_no_other_write_waiting(
     def fail(_: object) -> None:
         raise error
 
-    runs, documents = RunDatabase(tmp_path / "runs.db", []), KnowledgeFile(tmp_path / "kb.db")
+    runs, documents = RunDatabase(tmp_path / "runs.db", "", version=0), KnowledgeFile(tmp_path / "kb.db")
     grouped = GroupedWriter(documents)
     for write in (runs.write, grouped.write):
         bad, good = (asyncio.ensure_future(write(work)) for work in (fail, lambda connection: connection.total_changes))

@@ -1,4 +1,4 @@
-"""What every SQLite file of Fathom needs: opening it, bringing it up to date, finding what has rotted in it, and saying
+"""What every SQLite file of Fathom needs: opening it, finding what has rotted in it, and saying
 in one line what is wrong with it."""
 
 from __future__ import annotations
@@ -83,10 +83,10 @@ def private_folder(folder: Path) -> None:
 class SqliteFile:
     """One file in WAL mode; where nothing may be written, it can still be read."""
 
-    def __init__(self, path: Path, migrations: Sequence[str | Sequence[str]], *, name: str, remedy: str) -> None:
+    def __init__(self, path: Path, schema: str = "", *, version: int = 0, name: str, remedy: str) -> None:
         """`name` and `remedy` are for messages: what the file is called, and what to do when it is damaged."""
         self.path = path
-        self._migrations = migrations
+        self._schema, self._known = schema, version
         self._name = name
         self._remedy = remedy
 
@@ -120,18 +120,18 @@ class SqliteFile:
         return f"file:{quote(str(self.path.resolve()))}?mode={how}"
 
     def prepare(self, connection: sqlite3.Connection) -> None:
-        """Bring the file up to date, and look through it when it is small.
+        """Make the tables of a new file, and look through it when it is small.
 
         Raises:
-            StoreError: a newer Fathom has written it, or an older one and it cannot be written to.
+            StoreError: another version of Fathom has written it.
             Damaged: something in it has rotted.
         """
         version = _version(connection)
         self._miss_nothing(connection)
         if self.is_writable:
             _write_ahead(connection)
-        if version != len(self._migrations):
-            self._migrate(connection)
+        if version != self._known:
+            self._make(connection)
         if version and self.path.stat().st_size <= CHECKED_BYTES and (said := structural_damage(connection)):
             raise self.damaged(said)
 
@@ -159,39 +159,24 @@ class SqliteFile:
             "What came before is whole: run the command again."
         )
 
-    def _migrate(self, connection: sqlite3.Connection) -> None:
-        """Go through the migrations that the file lacks, in one transaction, once what it holds is kept beside it."""
-        known = len(self._migrations)
-        connection.execute("BEGIN IMMEDIATE")  # two processes may open a new file at once
+    def _make(self, connection: sqlite3.Connection) -> None:
+        """Make the tables, in one transaction, unless another process just has."""
+        connection.execute("BEGIN IMMEDIATE")
         try:
             version = _version(connection)
-            if version > known:
+            if version not in (0, self._known):
+                age, remedy = ("a newer", "upgrade") if version > self._known else ("an older", "move it away")
                 raise StoreError(
-                    f"{self._name} was written by a newer version of Fathom (format {version}, known is {known}): "
-                    "upgrade, or set FATHOM_HOME."
+                    f"{self._name} was written by {age} version of Fathom (format {version}, known is {self._known}): "
+                    f"{remedy}, or set FATHOM_HOME."
                 )
-            if 0 < version < known:
-                self._keep(version)
-            for migration in self._migrations[version:]:
-                for statement in _statements(migration) if isinstance(migration, str) else migration:
-                    connection.execute(statement)
-            connection.execute(f"PRAGMA user_version = {known}")
+            for statement in () if version else _statements(self._schema):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {self._known}")
             connection.execute("COMMIT")
         finally:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
-
-    def _keep(self, version: int) -> None:
-        """Copy the file as it is, in one step: a copy that is there is whole."""
-        copy = Path(f"{self.path}.version-{version}")
-        if copy.exists():
-            return
-        beginning = Path(f"{copy}.tmp")
-        beginning.unlink(missing_ok=True)
-        os.close(os.open(beginning, os.O_CREAT | os.O_WRONLY, 0o600))
-        with closing(sqlite3.connect(self._uri(), uri=True)) as source, closing(sqlite3.connect(beginning)) as target:
-            source.backup(target)
-        beginning.replace(copy)
 
     def rotten(self, *, within: float) -> tuple[str, str]:
         """What is wrong in the file, and which parts of it were not looked through, for so many seconds are not enough

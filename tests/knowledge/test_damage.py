@@ -91,7 +91,7 @@ async def test_an_index_that_has_rotted_is_made_again(folder: Path, statement: s
 
 
 def looked_through(path: Path, *, within: float = 600) -> tuple[str, str]:
-    return SqliteFile(path, (), name="", remedy="").rotten(within=within)
+    return SqliteFile(path, name="", remedy="").rotten(within=within)
 
 
 @pytest.mark.parametrize("statement", [*INDEX_CHANGES, CHANGES["terms"]])

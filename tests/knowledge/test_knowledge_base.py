@@ -13,7 +13,7 @@ import pytest
 
 from fathom.errors import ConfigurationError, NotFound, StoreError, Unavailable, UsageError
 from fathom.evidence import Query
-from fathom.knowledge import finding, ingestion, schema
+from fathom.knowledge import finding, ingestion
 from fathom.knowledge.ingestion import IngestProgress, prepare_file
 from fathom.knowledge.knowledge_base import KnowledgeBase
 from fathom.reading import bounded
@@ -296,24 +296,6 @@ async def test_a_file_is_dated_by_what_it_says_and_what_a_mail_holds_that_cannot
         "moon.md": "2025-01-02",
     }
     assert {Path(each.uri).name: each.authors for each in retrieval.documents} == {"dues.eml": ("Ada",), "moon.md": ()}
-
-
-async def test_a_knowledge_base_of_the_version_before_authors_is_taken_over(kb: KnowledgeBase, notes: Path) -> None:
-    await kb.ingest([notes])
-    with kb._database.write() as connection:
-        for view in ("unsound", "unsound_rows"):
-            connection.execute(f"DROP VIEW {view}")
-        connection.execute("ALTER TABLE documents DROP COLUMN authors")
-        connection.execute(f"UPDATE documents SET mark = checksum({schema._UNSIGNED})")
-        connection.execute("PRAGMA user_version = 4")
-    await kb.close()
-    later = KnowledgeBase(kb.path)
-    assert len(await later.documents()) == 3 and await found(later, "whales")
-    assert await later.mend() == 0
-    (notes / "sea.md").write_text(f"---\nauthor: Ada\n---\n{SEA}", encoding="utf-8")
-    await later.ingest([notes])
-    assert (await later.search(Query(text="whales"), limit=1)).documents[0].authors == ("Ada",)
-    await later.close()
 
 
 async def test_a_file_that_waits_for_a_package_is_read_once_it_is_there(

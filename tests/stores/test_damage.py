@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import shutil
 import sqlite3
-import sys
 from collections.abc import Awaitable, Callable
 from contextlib import closing
 from pathlib import Path
@@ -17,7 +15,6 @@ from fathom.errors import Damaged
 from fathom.events import RunStarted
 from fathom.evidence import text_digest
 from fathom.sqlite_file import SqliteFile, checksum
-from fathom.stores.migrations import MIGRATIONS
 from fathom.stores.sqlite import SqliteRunStore
 from tests.contracts import a_report, a_run, put
 
@@ -73,7 +70,7 @@ async def test_what_has_rotted_is_said_and_costs_nothing_else(tmp_path: Path, wh
         else:
             await look(store)
     await store.close()
-    assert "1 times" in SqliteFile(path, (), name="", remedy="").rotten(within=600)[0]
+    assert "1 times" in SqliteFile(path, name="", remedy="").rotten(within=600)[0]
 
 
 @pytest.mark.parametrize(("what", "left"), [("answer", (2, 3)), ("call", (2, 3)), ("event", (3, 2))])
@@ -101,63 +98,6 @@ async def test_a_text_that_has_rotted_is_whole_again_once_it_is_read_again(tmp_p
     await store.close()
 
 
-def an_older_file(path: Path) -> Path:
-    """A file as the last version without checksums has left it, with a run and its events."""
-    with closing(sqlite3.connect(path)) as connection:
-        for statement in (statement for migration in MIGRATIONS[:3] for statement in migration):
-            connection.execute(statement)
-        record = a_run().model_dump_json()
-        connection.execute("INSERT INTO runs (run_id, record) VALUES ('run_one', ?)", (record,))
-        for n in range(1, 51):
-            event = RunStarted(query=f"q{n}").model_dump_json()
-            connection.execute("INSERT INTO events VALUES (1, ?, '2026-01-01T00:00:00.000+00:00', ?)", (n, event))
-        connection.execute("PRAGMA user_version = 3")
-        connection.commit()
-    return path
-
-
-KILLED = """
-import os, sys
-from pathlib import Path
-from fathom import sqlite_file
-from fathom.stores.sqlite import SqliteRunStore
-
-left = int(sys.argv[2])
-real = sqlite_file.checksum
-
-def checksum(*values):
-    global left
-    left -= 1
-    if left < 0:
-        os._exit(9)
-    return real(*values)
-
-sqlite_file.checksum = checksum
-if left == 0:
-    sqlite_file.SqliteFile._keep = lambda *_: os._exit(9)
-SqliteRunStore(Path(sys.argv[1]))
-os._exit(0)
-"""
-
-
-@pytest.mark.parametrize("at", [20, *(pytest.param(at, marks=pytest.mark.soak) for at in (0, 1, 50))])
-async def test_an_older_file_is_kept_then_brought_up_to_date_also_when_that_is_broken_off(
-    tmp_path: Path, at: int
-) -> None:
-    path = an_older_file(tmp_path / "runs.sqlite3")
-    process = await asyncio.create_subprocess_exec(sys.executable, "-c", KILLED, str(path), str(at))
-    assert await process.wait() == 9
-
-    store = SqliteRunStore(path)
-    assert (await store.run("run_one")).query == a_run().query
-    assert [stored.seq for stored in await store.events("run_one")] == list(range(1, 51))
-    await store.close()
-    assert SqliteFile(path, (), name="", remedy="").rotten(within=600) == ("", "")
-    with closing(sqlite3.connect(f"{path}.version-3")) as before:
-        assert before.execute("PRAGMA user_version").fetchone() == (3,)
-        assert before.execute("SELECT count(*) FROM events").fetchone() == (50,)
-
-
 def test_a_checksum_tells_values_apart() -> None:
     rows = [("ab", "c"), ("a", "bc"), ("abc",), (None, "c"), ("None", "c"), (1, 2), (12,), (1.0, 2)]
     assert len({checksum(*row) for row in rows}) == len(rows)
@@ -176,7 +116,7 @@ def test_the_log_of_a_process_that_was_killed_in_its_first_commit_is_not_damaged
         log = Path(f"{made}-wal").read_bytes()
         killed = Path(shutil.copy(made, tmp_path / "killed.sqlite3"))
     Path(f"{killed}-wal").write_bytes(log[: 32 + pieces * (4096 + 24)])
-    file = SqliteFile(killed, ["CREATE TABLE texts (text)"], name="It", remedy="make it anew")
+    file = SqliteFile(killed, "CREATE TABLE texts (text);", version=1, name="It", remedy="make it anew")
     with closing(file.connected(cached=0)) as connection:
         file.prepare(connection)
         assert connection.execute("SELECT count(*) FROM texts").fetchone() == (0,)
@@ -191,14 +131,14 @@ def test_a_log_whose_head_is_damaged_is_said(tmp_path: Path) -> None:
         log = bytearray(Path(f"{made}-wal").read_bytes())
     log[18] ^= 4  # its salt
     Path(f"{killed}-wal").write_bytes(log)
-    file = SqliteFile(killed, ["CREATE TABLE texts (text)"], name="It", remedy="make it anew")
+    file = SqliteFile(killed, "CREATE TABLE texts (text);", version=1, name="It", remedy="make it anew")
     with closing(file.connected(cached=0)) as connection, pytest.raises(Damaged, match="The last changes"):
         file.prepare(connection)
 
 
 def test_a_commit_that_a_killed_process_told_nobody_of_is_no_damage(tmp_path: Path) -> None:
     path = tmp_path / "shared.sqlite3"
-    file = SqliteFile(path, [["CREATE TABLE texts (text)"]], name="It", remedy="make it anew")
+    file = SqliteFile(path, "CREATE TABLE texts (text);", version=1, name="It", remedy="make it anew")
     with closing(file.connected(cached=0)) as witness:  # whose process lives on, so that nobody reads the log anew
         file.prepare(witness)
         witness.execute("INSERT INTO texts VALUES ('told')")
@@ -218,7 +158,7 @@ def test_a_commit_that_a_killed_process_told_nobody_of_is_no_damage(tmp_path: Pa
 @pytest.mark.parametrize("piece", range(1, 6))
 def test_whichever_piece_of_the_last_commit_has_rotted_that_it_is_lost_is_said(tmp_path: Path, piece: int) -> None:
     path, kept = tmp_path / "one.sqlite3", tmp_path / "kept.sqlite3"
-    file = SqliteFile(path, [["CREATE TABLE texts (text)"]], name="It", remedy="make it anew")
+    file = SqliteFile(path, "CREATE TABLE texts (text);", version=1, name="It", remedy="make it anew")
     with closing(file.connected(cached=0)) as connection:
         file.prepare(connection)
         connection.execute("INSERT INTO texts VALUES ('told')")
@@ -230,7 +170,7 @@ def test_whichever_piece_of_the_last_commit_has_rotted_that_it_is_lost_is_said(t
     assert (len(log) - before) // step >= 5
     log[before + (piece - 1) * step + 1_000] ^= 1
     Path(f"{kept}-wal").write_bytes(log)
-    rotten = SqliteFile(kept, [["CREATE TABLE texts (text)"]], name="It", remedy="make it anew")
+    rotten = SqliteFile(kept, "CREATE TABLE texts (text);", version=1, name="It", remedy="make it anew")
     with closing(rotten.connected(cached=0)) as connection:
         with pytest.raises(Damaged, match="its log is damaged"):
             rotten.prepare(connection)
@@ -253,7 +193,7 @@ def test_a_log_that_others_write_to_at_every_look_is_not_damaged(
                 return salt, commits
         return salt, commits + 1
 
-    file = SqliteFile(path, [["CREATE TABLE texts (text)"]], name="It", remedy="make it anew")
+    file = SqliteFile(path, "CREATE TABLE texts (text);", version=1, name="It", remedy="make it anew")
     with closing(file.connected(cached=0)) as writer, closing(file.connected(cached=0)) as reader:
         file.prepare(writer)
         writer.execute("INSERT INTO texts VALUES ('whole')")

@@ -14,7 +14,7 @@ from fathom.errors import StoreError
 from fathom.events import Reflected
 from fathom.sqlite_file import checksum
 from fathom.stores.database import RunDatabase
-from fathom.stores.migrations import MIGRATIONS
+from fathom.stores.schema import SCHEMA, VERSION
 from fathom.stores.sqlite import SqliteRunStore
 from tests.contracts import Opener, RunStoreContract, a_run, put
 
@@ -64,12 +64,18 @@ async def test_a_damaged_file_is_named_when_it_was_open_before(tmp_path: Path) -
     await store.close()
 
 
-async def test_a_file_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("version", "told"),
+    [(99, r"a newer version of Fathom \(format 99, .*: upgrade"), (3, r"an older .* \(format 3, .*: move it away")],
+)
+async def test_a_file_of_another_version_is_left_alone(tmp_path: Path, version: int, told: str) -> None:
     path = await a_filled_file(tmp_path)
     with sqlite3.connect(path) as connection:
-        connection.execute("PRAGMA user_version = 99")
-    with pytest.raises(StoreError, match=r"newer version of Fathom \(format 99, .*: upgrade"):
+        connection.execute(f"PRAGMA user_version = {version}")
+    with pytest.raises(StoreError, match=told):
         SqliteRunStore(path)
+    with sqlite3.connect(path) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (version,)
 
 
 def test_a_home_that_is_a_file_is_named(tmp_path: Path) -> None:
@@ -90,7 +96,7 @@ def test_a_home_that_is_a_file_is_named(tmp_path: Path) -> None:
     ],
 )
 async def test_each_failure_of_the_file_says_what_to_do(tmp_path: Path, code: int, said: str) -> None:
-    database = RunDatabase(tmp_path / "fathom.db", MIGRATIONS)
+    database = RunDatabase(tmp_path / "fathom.db", SCHEMA, version=VERSION)
 
     def fail(_: sqlite3.Connection) -> None:
         error = sqlite3.OperationalError("odd")
@@ -185,7 +191,7 @@ async def test_a_closed_store_says_so(tmp_path: Path) -> None:
 
 
 async def test_a_connection_that_breaks_leaves_no_write_waiting(tmp_path: Path) -> None:
-    database = RunDatabase(tmp_path / "fathom.db", MIGRATIONS)
+    database = RunDatabase(tmp_path / "fathom.db", SCHEMA, version=VERSION)
     async with asyncio.timeout(60):
         for work in (lambda db: db.close(), lambda db: db.execute("SELECT 1")):
             with pytest.raises(StoreError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 
 from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
@@ -83,6 +84,7 @@ def create_app(
         docs_url=None,  # both of FastAPI's own load scripts from another host
         redoc_url=None,
         redirect_slashes=False,
+        generate_unique_id_function=attrgetter("name"),
     )
     app.state.fathom = fathom
     app.state.worker = worker

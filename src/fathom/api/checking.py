@@ -12,7 +12,7 @@ from fathom.verification.texts import CheckedText
 router = APIRouter(prefix="/api", tags=["knowledge"])
 
 
-@router.post("/check", operation_id="check", summary="Check a text", responses=documented(502, *WITH_A_BODY))
+@router.post("/check", summary="Check a text", responses=documented(502, *WITH_A_BODY))
 async def check(request: Request, asked: CheckRequest, sessions: OfSessions) -> CheckedText:
     """What the documents say to each sentence of a text, whoever wrote it: which they bear out, which they contradict,
     which they do not speak of.

@@ -25,7 +25,7 @@ class OfferedDatasets(FrozenModel):
     """What the service was started with, then what was uploaded, by name."""
 
 
-@router.get("", operation_id="list_datasets", summary="List datasets", responses=documented())
+@router.get("", summary="List datasets", responses=documented())
 async def list_datasets(
     library: OfLibrary,
     kb: Annotated[str | None, Query(pattern=KB_NAME, description="Only those of this knowledge base.")] = None,
@@ -34,12 +34,7 @@ async def list_datasets(
     return OfferedDatasets(datasets=tuple(await library.datasets.listed(kb)))
 
 
-@router.post(
-    "",
-    operation_id="upload_data",
-    summary="Upload data files",
-    **UPLOAD,
-)
+@router.post("", summary="Upload data files", **UPLOAD)
 async def upload_data(
     library: OfLibrary,
     request: Request,
@@ -57,13 +52,13 @@ async def upload_data(
     return told
 
 
-@router.get("/{name}", operation_id="get_dataset", summary="Look into a dataset", responses=documented(404, 502))
+@router.get("/{name}", summary="Look into a dataset", responses=documented(404, 502))
 async def get_dataset(name: DatasetName, library: OfLibrary) -> DescribedDataset:
     """The tables, fields and number of records of a dataset; external servers are not asked for these."""
     return await library.datasets.described(name)
 
 
-@router.delete("/{name}", operation_id="delete_dataset", summary="Remove an uploaded data file", **removes(404, 409))
+@router.delete("/{name}", summary="Remove an uploaded data file", **removes(404, 409))
 async def delete_dataset(name: DatasetName, library: OfLibrary) -> None:
     """Delete a dataset, unless a running session uses it. Those the service was started with cannot be deleted."""
     await library.datasets.remove(name)

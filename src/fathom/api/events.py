@@ -56,7 +56,6 @@ class EventStream(StreamingResponse):
 
 @router.get(
     "/{session_id}/events",
-    operation_id="follow_session",
     summary="Follow a session",
     response_class=EventStream,
     responses={

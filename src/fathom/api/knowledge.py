@@ -39,13 +39,13 @@ class FoundPassages(FrozenModel):
     """Best first."""
 
 
-@router.get("", operation_id="list_knowledge_bases", summary="List knowledge bases", responses=documented())
+@router.get("", summary="List knowledge bases", responses=documented())
 async def list_knowledge_bases(library: OfLibrary) -> KnowledgeBases:
     """What sessions may ask as `kb`."""
     return KnowledgeBases(knowledge_bases=tuple(await library.knowledge_bases()))
 
 
-@router.get("/{kb}/documents", operation_id="list_documents", summary="List documents", responses=documented(404))
+@router.get("/{kb}/documents", summary="List documents", responses=documented(404))
 async def list_documents(
     kb: KnowledgeBaseName,
     library: OfLibrary,
@@ -57,24 +57,19 @@ async def list_documents(
     return await library.documents(kb, text=q, limit=limit, after=after)
 
 
-@router.get("/{kb}/unread", operation_id="list_unread", summary="List files without text", responses=documented(404))
+@router.get("/{kb}/unread", summary="List files without text", responses=documented(404))
 async def list_unread(kb: KnowledgeBaseName, library: OfLibrary) -> list[UnreadFile]:
     """The files of a knowledge base that gave no text, each with the reason. Uploads that were refused are not kept."""
     return await library.unread(kb)
 
 
-@router.delete("/{kb}", operation_id="delete_knowledge_base", summary="Remove a knowledge base", **removes(404, 409))
+@router.delete("/{kb}", summary="Remove a knowledge base", **removes(404, 409))
 async def delete_knowledge_base(kb: KnowledgeBaseName, library: OfLibrary) -> None:
     """Remove a knowledge base with all that was uploaded to it. The user's own files and the sessions stay."""
     await library.delete(kb)
 
 
-@router.post(
-    "/{kb}/documents",
-    operation_id="upload_documents",
-    summary="Upload documents",
-    **UPLOAD,
-)
+@router.post("/{kb}/documents", summary="Upload documents", **UPLOAD)
 async def upload_documents(
     kb: KnowledgeBaseName, library: OfLibrary, request: Request, response: Response
 ) -> UploadedFiles:
@@ -89,9 +84,7 @@ async def upload_documents(
     return told
 
 
-@router.get(
-    "/{kb}/documents/{doc_id}", operation_id="get_document", summary="Read a document", responses=documented(404)
-)
+@router.get("/{kb}/documents/{doc_id}", summary="Read a document", responses=documented(404))
 async def get_document(
     kb: KnowledgeBaseName,
     doc_id: DocumentId,
@@ -103,15 +96,13 @@ async def get_document(
     return await library.document(kb, doc_id, start=start, length=length)
 
 
-@router.delete("/{kb}/documents/{doc_id}", operation_id="delete_document", summary="Remove a document", **removes(404))
+@router.delete("/{kb}/documents/{doc_id}", summary="Remove a document", **removes(404))
 async def delete_document(kb: KnowledgeBaseName, doc_id: DocumentId, library: OfLibrary) -> None:
     """Remove a document from the knowledge base, and its file if it was uploaded. The user's own files stay."""
     await library.remove(kb, doc_id)
 
 
-@router.get(
-    "/{kb}/search", operation_id="search_knowledge", summary="Search a knowledge base", responses=documented(404)
-)
+@router.get("/{kb}/search", summary="Search a knowledge base", responses=documented(404))
 async def search_knowledge(
     kb: KnowledgeBaseName,
     library: OfLibrary,

@@ -41,12 +41,7 @@ class PlanView(FrozenModel):
     """How the plan was changed on the way, and what was declined."""
 
 
-@router.post(
-    "/estimate",
-    operation_id="estimate",
-    summary="What a question would take",
-    responses=documented(502, *WITH_A_BODY),
-)
+@router.post("/estimate", summary="What a question would take", responses=documented(502, *WITH_A_BODY))
 async def estimate(request: Request, asked: SessionRequest, sessions: OfSessions) -> Forecast:
     """Estimate a question without running it: the plan, its cost, and who would be sent what.
 
@@ -57,9 +52,7 @@ async def estimate(request: Request, asked: SessionRequest, sessions: OfSessions
     return Forecast.like(prospect, session=prospect.run_id)
 
 
-@router.get(
-    "/sessions/{session_id}/plan", operation_id="get_plan", summary="The plan of a session", responses=documented(404)
-)
+@router.get("/sessions/{session_id}/plan", summary="The plan of a session", responses=documented(404))
 async def get_plan(session_id: SessionId, sessions: OfSessions, fathom: OfFathom) -> PlanView:
     """The subtasks of a session, and every revision of the plan while they were researched."""
     run = await sessions.get(session_id)

@@ -76,13 +76,7 @@ class Results(FrozenModel):
     """The report as `report.json` has it; `None` as long as there is none."""
 
 
-@router.get(
-    "/results",
-    operation_id="get_results",
-    summary="Everything that was found",
-    response_model=Results,
-    responses=documented(404),
-)
+@router.get("/results", summary="Everything that was found", response_model=Results, responses=documented(404))
 async def get_results(session_id: SessionId, sessions: OfSessions, fathom: OfFathom) -> Response:
     """The subtasks, findings and syntheses, and the report; of a running session, what exists so far."""
     store, run = fathom.store, await sessions.get(session_id)
@@ -104,13 +98,9 @@ async def get_results(session_id: SessionId, sessions: OfSessions, fathom: OfFat
 
 
 @router.get(
-    "/report.json",
-    operation_id="get_report_json",
-    summary="The report as JSON",
-    response_model=Report,
-    responses={**documented(404), 304: _UNCHANGED},
+    "/report.json", summary="The report as JSON", response_model=Report, responses={**documented(404), 304: _UNCHANGED}
 )
-async def report_json(
+async def get_report_json(
     session_id: SessionId, sessions: OfSessions, if_none_match: IfNoneMatch = None, download: Download = False
 ) -> Response:
     """The report as JSON: every claim, its evidence and its source. The schema is a public contract."""
@@ -121,13 +111,9 @@ async def report_json(
 
 
 @router.get(
-    "/report.md",
-    operation_id="get_report_markdown",
-    summary="The report as Markdown",
-    response_class=PlainTextResponse,
-    responses=_as("text/markdown"),
+    "/report.md", summary="The report as Markdown", response_class=PlainTextResponse, responses=_as("text/markdown")
 )
-async def report_markdown(
+async def get_report_markdown(
     session_id: SessionId,
     sessions: OfSessions,
     style: Annotated[Style, Query(description="The whole, a summary of it, or its points.")] = "report",
@@ -143,13 +129,9 @@ async def report_markdown(
 
 
 @router.get(
-    "/report.html",
-    operation_id="get_report_html",
-    summary="The report as one HTML file",
-    response_class=HTMLResponse,
-    responses=_as("text/html"),
+    "/report.html", summary="The report as one HTML file", response_class=HTMLResponse, responses=_as("text/html")
 )
-async def report_html(
+async def get_report_html(
     session_id: SessionId,
     sessions: OfSessions,
     fathom: OfFathom,
@@ -167,7 +149,6 @@ async def report_html(
 
 @router.get(
     "/report.{ending}",
-    operation_id="get_report_file",
     summary="The report, or its sources, as another file",
     response_class=Response,
     responses={
@@ -176,7 +157,7 @@ async def report_html(
         304: _UNCHANGED,
     },
 )
-async def report_file(
+async def get_report_file(
     session_id: SessionId,
     ending: Annotated[Ending, Path(description="Says what it is: the whole report, or its sources alone.")],
     sessions: OfSessions,
@@ -189,13 +170,9 @@ async def report_file(
 
 
 @router.get(
-    "/report/article",
-    operation_id="get_report_article",
-    summary="The report as a part of a page",
-    response_class=HTMLResponse,
-    responses=_as("text/html"),
+    "/report/article", summary="The report as a part of a page", response_class=HTMLResponse, responses=_as("text/html")
 )
-async def report_article(
+async def get_report_article(
     session_id: SessionId, sessions: OfSessions, fathom: OfFathom, if_none_match: IfNoneMatch = None
 ) -> Response:
     """The report as an `<article>` with all text escaped, for a page that brings the style sheets."""
@@ -204,12 +181,7 @@ async def report_article(
     return await _told(lambda: html.article(report, snapshots=snapshots), "text/html", if_none_match, {})
 
 
-@router.get(
-    "/comparison",
-    operation_id="get_comparison",
-    summary="What has changed in a report",
-    responses=documented(404, 409),
-)
+@router.get("/comparison", summary="What has changed in a report", responses=documented(404, 409))
 async def get_comparison(
     session_id: SessionId,
     sessions: OfSessions,

@@ -65,13 +65,7 @@ async def _begun(begun: tuple[RunRecord, bool], fathom: Fathom, response: Respon
     return await session_view(fathom.store, run)
 
 
-@router.post(
-    "",
-    operation_id="create_session",
-    summary="Ask a question",
-    status_code=201,
-    responses=documented(409, *WITH_A_BODY) | ONCE,
-)
+@router.post("", summary="Ask a question", status_code=201, responses=documented(409, *WITH_A_BODY) | ONCE)
 async def create_session(
     request: SessionRequest,
     sessions: OfSessions,
@@ -83,7 +77,7 @@ async def create_session(
     return await _begun(await sessions.create(request, key=idempotency_key), fathom, response)
 
 
-@router.post("/import", operation_id="import_sessions", summary="Import sessions", **UPLOAD)
+@router.post("/import", summary="Import sessions", **UPLOAD)
 async def import_sessions(library: OfLibrary, fathom: OfFathom, request: Request, response: Response) -> UploadedFiles:
     """Store sessions that another Fathom has exported as `report.zip`, to be read and exported.
 
@@ -108,7 +102,7 @@ async def _imported(file: Incoming, fathom: Fathom) -> UploadedFile:
     return UploadedFile(name=file.name, status=status, id=run.run_id, kind="bundle", reason="")
 
 
-@router.get("", operation_id="list_sessions", summary="List sessions", responses=documented(404))
+@router.get("", summary="List sessions", responses=documented(404))
 async def list_sessions(
     fathom: OfFathom,
     limit: Annotated[int, Query(ge=1, le=MOST, description="At most so many.")] = LIMIT,
@@ -127,18 +121,13 @@ async def list_sessions(
     )
 
 
-@router.get("/{session_id}", operation_id="get_session", summary="Look at a session", responses=documented(404))
+@router.get("/{session_id}", summary="Look at a session", responses=documented(404))
 async def get_session(session_id: SessionId, sessions: OfSessions, fathom: OfFathom) -> SessionView:
     """A session as it stands."""
     return await session_view(fathom.store, await sessions.get(session_id))
 
 
-@router.post(
-    "/{session_id}/label",
-    operation_id="label_session",
-    summary="Name or pin a session",
-    responses=documented(404, *WITH_A_BODY),
-)
+@router.post("/{session_id}/label", summary="Name or pin a session", responses=documented(404, *WITH_A_BODY))
 async def label_session(
     session_id: SessionId, request: LabelRequest, sessions: OfSessions, fathom: OfFathom
 ) -> SessionView:
@@ -146,13 +135,7 @@ async def label_session(
     return await session_view(fathom.store, await sessions.label(session_id, request))
 
 
-@router.post(
-    "/{session_id}/cancel",
-    operation_id="cancel_session",
-    summary="Finish a session early",
-    status_code=202,
-    responses=documented(404),
-)
+@router.post("/{session_id}/cancel", summary="Finish a session early", status_code=202, responses=documented(404))
 async def cancel_session(session_id: SessionId, sessions: OfSessions, fathom: OfFathom) -> SessionView:
     """Stop a session: calls in flight are finished and a partial report is written. An ended session stays as it is."""
     return await session_view(fathom.store, await sessions.cancel(session_id))
@@ -160,7 +143,6 @@ async def cancel_session(session_id: SessionId, sessions: OfSessions, fathom: Of
 
 @router.post(
     "/{session_id}/resume",
-    operation_id="resume_session",
     summary="Go on with a session",
     status_code=202,
     responses=documented(404, 409, *WITH_A_BODY),
@@ -178,7 +160,6 @@ async def resume_session(
 
 @router.post(
     "/{session_id}/fork",
-    operation_id="fork_session",
     summary="Research a session again",
     status_code=201,
     responses=documented(404, 409, *WITH_A_BODY) | ONCE,
@@ -198,7 +179,6 @@ async def fork_session(
 
 @router.post(
     "/{session_id}/ask",
-    operation_id="ask_on",
     summary="Ask a question that follows a session",
     status_code=201,
     responses=documented(404, 409, *WITH_A_BODY) | ONCE,
@@ -216,12 +196,7 @@ async def ask_on(
     return await _begun(await sessions.ask(session_id, request, key=idempotency_key), fathom, response)
 
 
-@router.get(
-    "/{session_id}/thread",
-    operation_id="get_thread",
-    summary="List the sessions that follow each other",
-    responses=documented(404),
-)
+@router.get("/{session_id}/thread", summary="List the sessions that follow each other", responses=documented(404))
 async def get_thread(session_id: SessionId, sessions: OfSessions, fathom: OfFathom) -> ThreadView:
     """The thread of a session: the one that it began with, and all that follow it or each other. Each that has a
     `title` has a report."""
@@ -229,7 +204,7 @@ async def get_thread(session_id: SessionId, sessions: OfSessions, fathom: OfFath
     return ThreadView(sessions=tuple(await session_summaries(fathom.store, runs)))
 
 
-@router.delete("/{session_id}", operation_id="delete_session", summary="Remove a session", **removes(404))
+@router.delete("/{session_id}", summary="Remove a session", **removes(404))
 async def delete_session(session_id: SessionId, sessions: OfSessions) -> None:
     """Delete a session with its report and everything that only it uses. A running session is stopped first."""
     await sessions.delete(session_id)

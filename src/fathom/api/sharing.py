@@ -44,13 +44,7 @@ class NewLink(FrozenModel):
     """Its address at this service, which cannot be shown again."""
 
 
-@router.post(
-    LINKS,
-    operation_id="create_link",
-    summary="Share a report",
-    status_code=201,
-    responses=documented(404, *WITH_A_BODY),
-)
+@router.post(LINKS, summary="Share a report", status_code=201, responses=documented(404, *WITH_A_BODY))
 async def create_link(
     session_id: SessionId, sessions: OfSessions, fathom: OfFathom, request: Annotated[LinkRequest | None, Body()] = None
 ) -> NewLink:
@@ -61,14 +55,14 @@ async def create_link(
     return NewLink(link=link, path=f"{SHARED}{secret}")
 
 
-@router.get(LINKS, operation_id="list_links", summary="List the links to a report", responses=documented(404))
+@router.get(LINKS, summary="List the links to a report", responses=documented(404))
 async def list_links(session_id: SessionId, sessions: OfSessions, fathom: OfFathom) -> tuple[Token, ...]:
     """The links in force, oldest first; their addresses are known to those alone who have them."""
     run = await sessions.get(session_id)
     return tuple(each for each in await Tokens(fathom.links).in_force() if each.name == run.run_id)
 
 
-@router.delete(LINKS + "/{link_id}", operation_id="revoke_link", summary="Revoke a link", **removes(404))
+@router.delete(LINKS + "/{link_id}", summary="Revoke a link", **removes(404))
 async def revoke_link(
     session_id: SessionId,
     link_id: Annotated[str, Path(pattern=r"^lnk_[0-9a-f]{12}$", description="Id of the link.")],

@@ -66,14 +66,14 @@ class SourceText(FrozenModel):
     """Of a page of records of a dataset, those that begin in the window; `None` for all else."""
 
 
-@router.get("", operation_id="list_sources", summary="Everything that was read", responses=documented(404))
+@router.get("", summary="Everything that was read", responses=documented(404))
 async def list_sources(session_id: SessionId, sessions: OfSessions, fathom: OfFathom) -> SourceList:
     """What the report cites, what else was read, every page of records of a dataset included, and what was left out."""
     run = await sessions.get(session_id)
     return SourceList(sources=tuple(map(_told, await sources_seen(fathom.store, run.run_id))))
 
 
-@router.get("/{source_id}", operation_id="get_source", summary="A source as it was read", responses=documented(404))
+@router.get("/{source_id}", summary="A source as it was read", responses=documented(404))
 async def get_source(
     session_id: SessionId,
     source_id: SourceId,

@@ -39,7 +39,7 @@ class SteerRequest(FrozenModel, defer_build=False):
     """Which subtask; none of `write`."""
 
 
-@router.get("/approvals", operation_id="list_approvals", summary="What a session waits for", responses=documented(404))
+@router.get("/approvals", summary="What a session waits for", responses=documented(404))
 async def list_approvals(session_id: SessionId, sessions: OfSessions) -> Approvals:
     """What the session would do and waits with: its plan, drill-downs, revisions, as `limits.approve` has it; and what
     its question leaves open, as `limits.clarify` has it."""
@@ -48,7 +48,6 @@ async def list_approvals(session_id: SessionId, sessions: OfSessions) -> Approva
 
 @router.post(
     "/approvals/{approval_id}",
-    operation_id="answer_approval",
     summary="Answer what a session waits for",
     status_code=202,
     responses=documented(404, 409, *WITH_A_BODY),
@@ -67,7 +66,6 @@ async def answer_approval(
 
 @router.post(
     "/approvals/{approval_id}/estimate",
-    operation_id="estimate_answer",
     summary="What a plan would take if it was edited so",
     responses=documented(404, 409, *WITH_A_BODY),
 )
@@ -78,13 +76,7 @@ async def estimate_answer(
     return await sessions.expected(session_id, said, approval_id)
 
 
-@router.post(
-    "/steer",
-    operation_id="steer_session",
-    summary="Steer a session",
-    status_code=202,
-    responses=documented(404, 409, *WITH_A_BODY),
-)
+@router.post("/steer", summary="Steer a session", status_code=202, responses=documented(404, 409, *WITH_A_BODY))
 async def steer_session(
     session_id: SessionId, told: SteerRequest, sessions: OfSessions, fathom: OfFathom
 ) -> SessionView:

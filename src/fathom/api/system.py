@@ -98,7 +98,7 @@ class Health(FrozenModel):
     """The worker of this process; `None` when sessions are carried out by others."""
 
 
-@router.get("/offer", operation_id="get_offer", summary="What the service gives", responses=documented())
+@router.get("/offer", summary="What the service gives", responses=documented())
 async def get_offer(request: Request, fathom: OfFathom, library: OfLibrary) -> Offer:
     """What a session may use: knowledge bases, datasets, the web, models, and the limits of each effort."""
     settings = fathom.settings
@@ -126,7 +126,7 @@ async def get_offer(request: Request, fathom: OfFathom, library: OfLibrary) -> O
     )
 
 
-@router.get("/health", operation_id="get_health", summary="How the service is", responses=documented())
+@router.get("/health", summary="How the service is", responses=documented())
 async def get_health(request: Request, fathom: OfFathom) -> Health:
     """Health of the service and the length of its queue. Needs no token and reveals nothing about sessions."""
     worker = request.app.state.worker

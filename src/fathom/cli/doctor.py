@@ -182,7 +182,7 @@ async def _knowledge(settings: wiring.Settings) -> list[DoctorCheck]:
 
 def _damage(path: Path) -> tuple[str, str]:
     """What is wrong in a file, and that not all of it was looked through; empty when nothing is, and when all was."""
-    file = SqliteFile(path, (), name="", remedy="")
+    file = SqliteFile(path, name="", remedy="")
     try:
         said, left = file.rotten(within=LOOK_SECONDS) if path.is_file() else ("", "")
     except Damaged as error:

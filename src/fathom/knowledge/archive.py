@@ -17,7 +17,7 @@ from fathom.knowledge import finding, index
 from fathom.knowledge.database import IndexDatabase
 from fathom.knowledge.index import Connection, Prepared
 from fathom.knowledge.ranking import rank
-from fathom.knowledge.schema import ARCHIVE_MIGRATIONS, SEARCH
+from fathom.knowledge.schema import ARCHIVE_SCHEMA, ARCHIVE_VERSION, SEARCH
 from fathom.knowledge.texts import TextCache
 from fathom.knowledge.writing import GroupedWriter
 from fathom.outcomes import in_thread, threaded
@@ -61,11 +61,7 @@ class Archive:
         """`path` names the file, which is made when something is to be kept."""
         self.path = path
         self._database = IndexDatabase(
-            path,
-            ARCHIVE_MIGRATIONS,
-            called="The archive of pages",
-            remedy=_REMEDY,
-            seal="",
+            path, ARCHIVE_SCHEMA, version=ARCHIVE_VERSION, called="The archive of pages", remedy=_REMEDY, seal=""
         )
         self._writer = GroupedWriter(self._database)
         self._texts = TextCache(_TEXTS_KEPT)

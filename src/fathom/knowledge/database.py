@@ -1,14 +1,14 @@
-"""A SQLite file with the tables of a knowledge base: opening it, migrating it, and saying what is wrong with it."""
+"""A SQLite file with the tables of a knowledge base: opening it, and saying what is wrong with it."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 
-from fathom.knowledge.schema import MIGRATIONS, SEAL
+from fathom.knowledge.schema import SCHEMA, SEAL, VERSION
 from fathom.sqlite_file import CHECKED_BYTES, SqliteFile
 
 AGAIN = "`fathom ingest --again PATH` looks for what is, and reads that again"
@@ -22,8 +22,9 @@ class IndexDatabase:
     def __init__(
         self,
         path: Path,
-        migrations: Sequence[str] = MIGRATIONS,
+        schema: str = SCHEMA,
         *,
+        version: int = VERSION,
         called: str = "Knowledge base",
         remedy: str = "move the file away and ingest the documents again",
         seal: str = SEAL,
@@ -31,7 +32,7 @@ class IndexDatabase:
         """`called` and `remedy` are for messages: what the file is, and what to do when it is damaged. `seal` stores
         the checksum of the full-text index."""
         self.path = path
-        self._file = SqliteFile(path, migrations, name=f"{called} '{path}'", remedy=remedy)
+        self._file = SqliteFile(path, schema, version=version, name=f"{called} '{path}'", remedy=remedy)
         self._idle: list[sqlite3.Connection] = []
         self._lock = Lock()
         self._is_ready = False

@@ -1,12 +1,12 @@
-"""The tables of a knowledge base and of the archive of pages, as numbered migrations."""
+"""The tables of a knowledge base and of the archive of pages, which share those of texts."""
 
 from __future__ import annotations
 
 from fathom.sqlite_file import raw
 
-_UNDATED = raw("path, uri, sha256, content, documents.title, language, markup, characters, retrieved_at")
-_UNSIGNED = f"{_UNDATED}, {raw('dated')}"
-DOCUMENT = f"{_UNSIGNED}, {raw('authors')}"
+DOCUMENT = raw(
+    "path, uri, sha256, content, documents.title, language, markup, characters, retrieved_at, dated, authors"
+)
 CHUNK = raw("chunks.id, document_id, start, end, digest, chunks.headings, blocks")
 TERMS = raw("chunk_terms.id, chunk_terms.title, chunk_terms.headings, body")
 VECTOR = raw("chunk_id, embedder, vector")
@@ -22,43 +22,8 @@ INSERT OR REPLACE INTO meta SELECT 'index', CASE
         + (SELECT coalesce(sum(checksum(id, sz)), 0) FROM chunk_index_docsize) END
 """
 
-_MARKS = f"""
-    ALTER TABLE documents ADD COLUMN mark INTEGER;
-    ALTER TABLE chunks ADD COLUMN mark INTEGER;
-    ALTER TABLE chunk_terms ADD COLUMN mark INTEGER;
-    ALTER TABLE vectors ADD COLUMN mark INTEGER;
-    UPDATE documents SET mark = checksum({_UNDATED});
-    UPDATE chunks SET mark = checksum({CHUNK});
-    UPDATE chunk_terms SET mark = checksum({TERMS});
-    UPDATE vectors SET mark = checksum({VECTOR});
-"""
-
-
-def _told(column: str, before: str, after: str) -> str:
-    """What a file says of itself, in a column of its own: `before` and `after` are what checksums are over."""
-    return f"""
-    ALTER TABLE documents ADD COLUMN {column};
-    UPDATE documents SET mark = checksum({after}) WHERE mark IS checksum({before});
-    DROP VIEW IF EXISTS unsound;
-    DROP VIEW IF EXISTS unsound_rows;
-    CREATE VIEW unsound_rows AS           -- documents that have rotted, as far as that shows without their texts
-        SELECT id AS document_id FROM documents WHERE mark IS NOT checksum({after})
-        UNION SELECT document_id FROM chunks WHERE mark IS NOT checksum({CHUNK})
-        UNION SELECT document_id FROM chunks LEFT JOIN chunk_terms ON chunk_terms.id = chunks.id
-            WHERE chunk_terms.mark IS NOT checksum({TERMS})
-        UNION SELECT document_id FROM vectors JOIN chunks ON chunks.id = chunk_id
-            WHERE vectors.mark IS NOT checksum({VECTOR});
-    CREATE VIEW unsound AS
-        SELECT 'a document' AS what, document_id FROM unsound_rows
-        UNION SELECT 'a document', id FROM documents WHERE sha256 IS NOT lower(hex(sha256(text)));
-"""
-
-
-_DATES = _told("dated TEXT NOT NULL DEFAULT ''", _UNDATED, _UNSIGNED)  # ISO 8601 date
-_AUTHORS = _told("authors TEXT NOT NULL DEFAULT '[]'", _UNSIGNED, DOCUMENT)  # JSON
-
-MIGRATIONS: tuple[str, ...] = (
-    """
+VERSION, ARCHIVE_VERSION = 5, 7
+_TEXTS = f"""
     CREATE TABLE meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
     CREATE TABLE documents (
         id INTEGER PRIMARY KEY,
@@ -73,7 +38,10 @@ MIGRATIONS: tuple[str, ...] = (
         mtime_ns INTEGER NOT NULL,
         size INTEGER NOT NULL,
         retrieved_at TEXT NOT NULL,
-        text BLOB NOT NULL                -- zlib
+        text BLOB NOT NULL,               -- zlib
+        mark INTEGER,                     -- of this and other rows: the checksum of what it says
+        dated TEXT NOT NULL DEFAULT '',   -- ISO 8601 date; this and the next as the file says of itself
+        authors TEXT NOT NULL DEFAULT '[]'  -- JSON
     );
     CREATE INDEX documents_sha256 ON documents (sha256);
     CREATE TABLE chunks (
@@ -83,10 +51,46 @@ MIGRATIONS: tuple[str, ...] = (
         end INTEGER NOT NULL,
         digest BLOB NOT NULL,             -- of the chunk's text: equal texts are found once
         headings TEXT NOT NULL,           -- JSON
-        blocks TEXT NOT NULL              -- JSON: [kind, start, end, level, lead-in start, lead-in end]
+        blocks TEXT NOT NULL,             -- JSON: [kind, start, end, level, lead-in start, lead-in end]
+        mark INTEGER
     );
     CREATE INDEX chunks_document ON chunks (document_id);
-    CREATE TABLE chunk_terms (id INTEGER PRIMARY KEY, title TEXT, headings TEXT, body TEXT);
+    CREATE TABLE chunk_terms (id INTEGER PRIMARY KEY, title TEXT, headings TEXT, body TEXT, mark INTEGER);
+    CREATE TABLE vectors (
+        chunk_id INTEGER PRIMARY KEY,
+        embedder TEXT NOT NULL,
+        vector BLOB NOT NULL,             -- float32, length 1
+        mark INTEGER
+    );
+    CREATE TRIGGER chunks_removed AFTER DELETE ON chunks BEGIN
+        DELETE FROM chunk_terms WHERE id = old.id;
+        DELETE FROM vectors WHERE chunk_id = old.id;
+    END;
+    CREATE TRIGGER documents_added AFTER INSERT ON documents BEGIN
+        INSERT INTO meta VALUES ('changes', 1) ON CONFLICT (key) DO UPDATE SET value = value + 1;
+    END;
+    CREATE TRIGGER documents_removed AFTER DELETE ON documents BEGIN
+        INSERT INTO meta VALUES ('changes', 1) ON CONFLICT (key) DO UPDATE SET value = value + 1;
+    END;
+    CREATE TABLE refused (
+        path TEXT PRIMARY KEY,
+        reading TEXT NOT NULL,            -- version of the reading that found nothing to read
+        mtime_ns INTEGER NOT NULL,
+        size INTEGER NOT NULL,
+        reason TEXT NOT NULL
+    ) WITHOUT ROWID;
+    CREATE VIEW unsound_rows AS           -- documents that have rotted, as far as that shows without their texts
+        SELECT id AS document_id FROM documents WHERE mark IS NOT checksum({DOCUMENT})
+        UNION SELECT document_id FROM chunks WHERE mark IS NOT checksum({CHUNK})
+        UNION SELECT document_id FROM chunks LEFT JOIN chunk_terms ON chunk_terms.id = chunks.id
+            WHERE chunk_terms.mark IS NOT checksum({TERMS})
+        UNION SELECT document_id FROM vectors JOIN chunks ON chunks.id = chunk_id
+            WHERE vectors.mark IS NOT checksum({VECTOR});
+    CREATE VIEW unsound AS
+        SELECT 'a document' AS what, document_id FROM unsound_rows
+        UNION SELECT 'a document', id FROM documents WHERE sha256 IS NOT lower(hex(sha256(text)));
+"""
+SCHEMA = f"""{_TEXTS}
     CREATE VIRTUAL TABLE chunk_index USING fts5 (
         title, headings, body,
         content = 'chunk_terms', content_rowid = 'id',
@@ -99,49 +103,16 @@ MIGRATIONS: tuple[str, ...] = (
         INSERT INTO chunk_index (chunk_index, rowid, title, headings, body)
         VALUES ('delete', old.id, old.title, old.headings, old.body);
     END;
-    CREATE TRIGGER chunks_removed AFTER DELETE ON chunks BEGIN
-        DELETE FROM chunk_terms WHERE id = old.id;
-        DELETE FROM vectors WHERE chunk_id = old.id;
-    END;
     CREATE VIRTUAL TABLE chunk_vocabulary USING fts5vocab (chunk_index, row);
-    CREATE TRIGGER documents_added AFTER INSERT ON documents BEGIN
-        INSERT INTO meta VALUES ('changes', 1) ON CONFLICT (key) DO UPDATE SET value = value + 1;
-    END;
-    CREATE TRIGGER documents_removed AFTER DELETE ON documents BEGIN
-        INSERT INTO meta VALUES ('changes', 1) ON CONFLICT (key) DO UPDATE SET value = value + 1;
-    END;
-    CREATE TABLE vectors (
-        chunk_id INTEGER PRIMARY KEY,
-        embedder TEXT NOT NULL,
-        vector BLOB NOT NULL              -- float32, length 1
-    );
-    """,
-    """
-    CREATE TABLE refused (
-        path TEXT PRIMARY KEY,
-        reading TEXT NOT NULL,            -- version of the reading that found nothing to read
-        mtime_ns INTEGER NOT NULL,
-        size INTEGER NOT NULL,
-        reason TEXT NOT NULL
-    ) WITHOUT ROWID;
-    """,
-    f"{_MARKS}{SEAL};",
-    _DATES,
-    _AUTHORS,
-)
-"""Each brings the file from one `user_version` to the next."""
-
-ARCHIVE_MIGRATIONS: tuple[str, ...] = (
-    *MIGRATIONS[:2],  # a later one has its place behind those that archives have been through
-    """
-    DROP TRIGGER chunk_terms_added;       -- pages are ranked among those of a run, not in the whole file
-    DROP TRIGGER chunk_terms_removed;
-    DROP TABLE chunk_vocabulary;
-    DROP TABLE chunk_index;
+    {SEAL};
+"""
+"""A knowledge base."""
+ARCHIVE_SCHEMA = f"""{_TEXTS}
     CREATE TABLE searches (
         request TEXT PRIMARY KEY,         -- digest of what was asked, and of whom
         kept_at TEXT NOT NULL,            -- ISO 8601, UTC
-        results TEXT NOT NULL             -- JSON
+        results TEXT NOT NULL,            -- JSON
+        mark INTEGER
     ) WITHOUT ROWID;
     CREATE TABLE pages (                  -- a page as it once was: address and snapshot
         id INTEGER PRIMARY KEY,
@@ -158,16 +129,10 @@ ARCHIVE_MIGRATIONS: tuple[str, ...] = (
         etag TEXT NOT NULL,
         last_modified TEXT NOT NULL,
         likeness TEXT NOT NULL,
+        links TEXT NOT NULL DEFAULT '[]', -- JSON
         UNIQUE (url, document_id)
     );
     CREATE INDEX pages_document ON pages (document_id);
-    """,
-    f"""{_MARKS}
-    ALTER TABLE searches ADD COLUMN mark INTEGER;
-    UPDATE searches SET mark = checksum({SEARCH});
-    """,
-    "ALTER TABLE pages ADD COLUMN links TEXT NOT NULL DEFAULT '[]';  -- JSON",
-    _DATES,
-    _AUTHORS,
-)
-"""The same for the archive: its documents are snapshots, each text once, with its digest as path."""
+"""
+"""The archive, whose pages are ranked among those of a run and not in the whole file: each text once, its digest as
+path."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from fathom.languages.packs import either
 from fathom.reading.inline import collapsed, is_inline, within_line
-from fathom.reading.page import Element, body_of, is_dropped, length, tag_of
+from fathom.reading.page import Element, body_of, is_dropped, length, tag_of, text_content
 from fathom.reading.visible import remove
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def _kept(root: Element, *, precise: bool) -> str:
 
     found = bare_extraction(root, options=_options(precise=precise))
     body = getattr(found, "body", None)
-    return "" if body is None else "".join("".join(map(str, body.itertext())).split())
+    return "" if body is None else "".join(text_content(body).split())
 
 
 def _letters(body: Element, text: str) -> tuple[Counter[Element], Counter[Element], int]:
@@ -79,12 +79,15 @@ def _letters(body: Element, text: str) -> tuple[Counter[Element], Counter[Elemen
         start, reach = (max(at - _FAR, 0), _FAR) if len(told) >= _LONG else (at, _NEAR)
         found = text.find(told, at, at + reach + len(told))
         found = text.find(told, start, at) if found < 0 else found
-        for above in (element, *element.iterancestors()):
-            whole[above] += len(told)
-            kept[above] += len(told) if found >= 0 else 0
+        whole[element] += len(told)
         if found >= 0:
+            kept[element] += len(told)
             at = max(at, found + len(told))
             said += len(told) if len(told) >= _LONG else 0
+    for element in reversed(list(body.iter())):
+        if element is not body and (above := element.getparent()) is not None:
+            whole[above] += whole[element]
+            kept[above] += kept[element]
     return whole, kept, said
 
 
@@ -112,7 +115,7 @@ def _prune(element: Element, whole: Counter[Element], kept: Counter[Element], da
             kept[child]
             or (is_text and child in leaves)
             or next(child.iter(*data), None) is not None
-            or (after is not None and kept[after] and _are_headings(child))
+            or (after is not None and kept[after] and sum(map(length, child.iter(*_HEADINGS))) == length(child))
         ):
             remove(child)
         elif kept[child]:
@@ -128,7 +131,7 @@ def _is_frame(element: Element, size: int) -> bool:
     while len(element) and not (element.text or "").strip():
         element = element[0]
         if tag_of(element) in _HEADINGS:
-            return _ELSEWHERE.fullmatch(collapsed("".join(map(str, element.itertext())))) is not None
+            return _ELSEWHERE.fullmatch(collapsed(text_content(element))) is not None
     return False
 
 
@@ -138,8 +141,3 @@ def _is_leaf(element: Element) -> bool:
         return tag_of(element) in _LEAVES
     blocks = [child for child in element if not (is_inline(child) or is_dropped(child))]
     return not blocks or (len(blocks) == 1 and not (element.text or "").strip() and _is_leaf(blocks[0]))
-
-
-def _are_headings(element: Element) -> bool:
-    """Whether an element holds nothing but headings."""
-    return sum(map(length, element.iter(*_HEADINGS))) == length(element)

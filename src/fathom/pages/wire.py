@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import httpcore
 
-from fathom.errors import MalformedReply, NoEvidence, PageTooLarge, ProviderError, TimedOut, Unreachable
+from fathom.errors import MalformedReply, NoEvidence, PageTooLarge, TimedOut, Unreachable
 from fathom.pages.backend import BoundedStream, GuardedBackend
 from fathom.pages.clock import Clock
 from fathom.pages.guard import Address, AddressGuard
@@ -92,7 +92,7 @@ class HttpWire:
         except (httpcore.ProtocolError, httpcore.UnsupportedProtocol) as error:
             raise MalformedReply(f"{address} has answered wrongly: {_reason(error)}.") from error
         except (MalformedReply, PageTooLarge, NoEvidence) as error:
-            raise _named(error, address) from error
+            raise type(error)(f"{address} is not read: {error}.") from error
 
     @property
     def connections(self) -> int:
@@ -226,7 +226,3 @@ def _reason(error: Exception) -> str:
     if isinstance(cause, ssl.SSLError):
         return f"TLS failed ({inert(cause.reason or str(cause), width=100)})"
     return inert(str(error), width=150).rstrip(".") or "the connection broke"
-
-
-def _named(error: ProviderError, address: Address) -> ProviderError:
-    return type(error)(f"{address} is not read: {error}.")

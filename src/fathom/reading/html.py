@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from lxml import etree
-from lxml.html import HTMLParser
+from lxml.html import HtmlElement
 
 from fathom.errors import Unreadable
 from fathom.evidence import Block, BlockKind, Span
@@ -24,6 +24,7 @@ from fathom.reading.page import (
     length,
     says_something,
     tag_of,
+    text_content,
 )
 from fathom.reading.plain import PlainParser
 from fathom.reading.titles import page_title
@@ -45,6 +46,7 @@ _ADMONITIONS = frozenset(
     "admonition note warning caution important tip hint attention danger seealso admonitionblock".split()
 )
 _ROW_LIKE = frozenset({"list_item", "table_row", "definition"})
+_ELEMENTS = etree.ElementDefaultClassLookup(element=HtmlElement)  # as trafilatura asks for, and none by their tags
 _MAX_DEPTH = 150
 _REACH = re.compile("[1-9][0-9]?")
 _REPEATED = 80
@@ -82,7 +84,8 @@ def parse(data: bytes, *, declared: str | None = None, fading: bool | None = Tru
     """
     source = _PROLOG.sub("", decode(data, declared=declared or _declared(data))).replace("\x00", "")
     source = source if fading is None else without_hidden_parts(source, fading=fading)
-    parser = HTMLParser(remove_comments=True, remove_pis=True, encoding="utf-8")
+    parser = etree.HTMLParser(remove_comments=True, remove_pis=True, encoding="utf-8")
+    parser.set_element_class_lookup(_ELEMENTS)
     try:
         root: Element | None = etree.fromstring(source.encode("utf-8", "replace"), parser)
     except etree.LxmlError as error:
@@ -256,7 +259,7 @@ class _Page:
         first = next((child for child in element if not is_dropped(child)), None)
         rest = [child for child in element if child is not first]
         if first is not None and tag_of(first) == "table" and not rest:  # DocBook sets notes as tables
-            cells = [cell for cell in first.iter("th", "td") if "".join(map(str, cell.itertext())).strip()]
+            cells = [cell for cell in first.iter("th", "td") if text_content(cell).strip()]
             first, rest = (cells[0], cells[1:]) if len(cells) > 1 else (None, cells)
         elif first is None or not (tag_of(first) in _HEADINGS or "admonition-title" in (first.get("class") or "")):
             self.container(element, place)

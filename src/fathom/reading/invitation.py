@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import datetime, timedelta
+
+from pydantic import TypeAdapter, ValidationError
 
 _FOLD = re.compile(r"\r?\n[ \t]")
 _PROPERTY = re.compile(r"([\w-]+)((?:;[\w-]+=(?:\"[^\"]*\"|[^\":;]*))*):(.*)")
 _PARAMETER = re.compile(r";([\w-]+)=(?:\"([^\"]*)\"|([^\":;]*))")
 _ESCAPED = re.compile(r"\\(.)")
-_DURATION = re.compile(
-    r"P(?:(?P<weeks>\d{1,4})W)?(?:(?P<days>\d{1,5})D)?"
-    r"(?:T(?:(?P<hours>\d{1,6})H)?(?:(?P<minutes>\d{1,7})M)?(?:\d{1,9}S)?)?"
-)
+_DURATION = TypeAdapter(timedelta)
 _Property = tuple[str, dict[str, str], str]
 
 
@@ -65,14 +65,14 @@ def _span(said: dict[str, tuple[dict[str, str], str]]) -> str:
     """When an event begins and ends, with its time zone: "18 June 2026, 19:00 to 21:00 (Europe/Berlin)"."""
     given, value = said.get("DTSTART", ({}, ""))
     _, until = said.get("DTEND", ({}, ""))
-    duration = _DURATION.fullmatch(said.get("DURATION", ({}, ""))[1])
     has_hour = "T" in value
     try:
         begin = end = _moment(value)
         if until:
             end = _moment(until)
-        elif duration:
-            end += timedelta(**{unit: int(each) for unit, each in duration.groupdict().items() if each})
+        elif "DURATION" in said:
+            with suppress(ValidationError):
+                end += _DURATION.validate_python(said["DURATION"][1])
         if not has_hour and end > begin:
             end -= timedelta(days=1)  # which is the day after the last one
     except (ValueError, OverflowError):

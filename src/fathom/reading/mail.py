@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from email import message_from_bytes, message_from_string, policy
 from email.errors import MessageError
@@ -23,16 +24,10 @@ from fathom.reading.inside import read_inner
 from fathom.reading.invitation import invitation
 from fathom.reading.titles import given_authors
 
-_BEGINS = re.compile(rb"^From [^\r\n]*\r?\n", re.MULTILINE)
+_BEGINS = re.compile(rb"^(?:(?<!\n)|(?<=\n\n)|(?<=\n\r\n))From [^\r\n]*\r?\n", re.MULTILINE)
 _QUOTED = re.compile(rb"^>(>*From )", re.MULTILINE)
-_BROKEN = (
-    ValueError,
-    LookupError,
-    TypeError,
-    AttributeError,
-    RecursionError,
-    MessageError,
-)  # what the rules of mail forbid
+_BROKEN = (ValueError, LookupError, TypeError, AttributeError, RecursionError, MessageError)
+"""What is raised of what the rules of mail forbid."""
 _LONGEST = 20_000
 """Characters of a head that are read: what Python knows of the grammar of mail takes time with their square."""
 _ADDRESS = re.compile(r"\b[a-zA-Z]{1,20}://\S*+")
@@ -73,16 +68,21 @@ def read(data: bytes) -> ReadDocument:
             out.embed(read_inner(file, content), under=name)
         except (Unreadable, ConfigurationError) as error:
             out.left_out.append((name, str(error)))
-    dated = _day(heads["Date"])
-    authors = given_authors("; ".join(_senders(heads["From"])))
+    dated, senders = "", list[str]()
+    with suppress(*_BROKEN):
+        dated = iso_day(parsedate_to_datetime(heads["Date"][:_SHORT]).isoformat())
+    with suppress(*_BROKEN):
+        senders = [name or address for name, address in getaddresses([heads["From"]])]
     about, _, day = said.title.rpartition(" (")  # which is said with `dated`
-    return out.document(about if dated and day.endswith(")") else said.title, dated=dated, authors=authors)
+    return out.document(
+        about if dated and day.endswith(")") else said.title, dated=dated, authors=given_authors("; ".join(senders))
+    )
 
 
 def read_many(data: bytes) -> ReadDocument:
     """Read a file of mails (mbox), or a part of one, each mail under what it is about; one that cannot be read is left
     out. `Unreadable` if there is none in it."""
-    begins = [each for each in _BEGINS.finditer(data) if _is_after_a_gap(data, each.start())]
+    begins = list(_BEGINS.finditer(data))
     if not begins:
         raise Unreadable("there is no mail in it: each begins with a line 'From …'")
     out, dated = Composition(), ""
@@ -96,11 +96,6 @@ def read_many(data: bytes) -> ReadDocument:
         dated = max(dated, mail.dated)
     found = out.document(dated=dated)
     return replace(found, text=f"{found.text}\n\n")  # another part may follow
-
-
-def _is_after_a_gap(data: bytes, at: int) -> bool:
-    """Whether an empty line stands before a place, or nothing does."""
-    return not at or data[max(0, at - 3) : at].replace(b"\r", b"").endswith(b"\n\n")
 
 
 @dataclass
@@ -198,20 +193,6 @@ def _unflowed(text: str, *, joined: bool) -> Iterator[str]:
             yield ">" * depth + " " * bool(depth) + "".join(said)
             said = []
     yield ">" * depth + " " * bool(depth and said) + "".join(said)
-
-
-def _senders(header: str) -> list[str]:
-    try:
-        return [name or address for name, address in getaddresses([header])]
-    except _BROKEN:
-        return []
-
-
-def _day(date: str) -> str:
-    try:
-        return iso_day(parsedate_to_datetime(date[:_SHORT]).isoformat())
-    except _BROKEN:
-        return ""
 
 
 def _decoded(value: str) -> str:

@@ -15,7 +15,7 @@ from lxml import etree
 from fathom.errors import ConfigurationError, Unreadable
 from fathom.reading.document import iso_day
 from fathom.reading.equations import MATH, linear
-from fathom.reading.page import Element
+from fathom.reading.page import Element, text_content
 from fathom.reading.titles import given_authors, given_title
 
 MOST_BYTES = 200_000_000
@@ -110,7 +110,7 @@ def settled(root: Element, *, text: tuple[str, str]) -> Element:
     """The tree of a part of a document in which one of alternatives is left, the first that has text, and equations are
     `text`: the tags of a run and of what is in it."""
     for each in list(root.iter(f"{_CHOICE}AlternateContent")):
-        branches = (branch for branch in each if "".join(map(str, branch.itertext())).strip())
+        branches = (branch for branch in each if text_content(branch).strip())
         unwrap(each, next(branches, each[0] if len(each) else each))
     for each in list(root.iter(f"{MATH}oMathPara", f"{MATH}oMath")):
         run = etree.Element(text[0])

@@ -32,6 +32,7 @@ _DROPPED_NAMES = frozenset(
 )
 _ALWAYS_DROPPED = frozenset({"toc", "navheader", "navfooter", "related"})
 _KEPT_TAGS = frozenset({"html", "body", "main", "article", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "code"})
+_STRING = etree.XPath("string()", smart_strings=False)
 _MOST_BESIDE = 150
 """Letters that stand beside the links of a bar, however many they are."""
 _BAR_TEXT = re.compile(rf"[\W_]*(?:(?:{either('documents.ways')})[\W_]*)+", re.IGNORECASE)
@@ -45,17 +46,18 @@ def tag_of(element: Element | None) -> str:
     return tag if type(tag) is str else ""
 
 
+def text_content(element: Element) -> str:
+    """All text in an element."""
+    return str(_STRING(element))
+
+
 def body_of(root: Element) -> Element:
     """The part of a page that holds its content."""
-    mains = [element for element in root.iter("main", "div", "article") if _is_main(element)]
+    mains = [element for element in root.iter("main", "div", "article") if "main" in (element.tag, element.get("role"))]
     if mains and length(mains[0]) * 4 > length(root):
         return mains[0]
     body = root.find("body")
     return body if body is not None else root
-
-
-def _is_main(element: Element) -> bool:
-    return tag_of(element) == "main" or element.get("role") == "main"
 
 
 def is_dropped(element: Element) -> bool:
@@ -65,28 +67,15 @@ def is_dropped(element: Element) -> bool:
         return True
     if tag in _KEPT_TAGS:
         return False
-    attributes = {str(name): str(value) for name, value in element.items()}
-    if not attributes:
-        return tag in {"header", "aside"} and not _has_title(element)
-    if attributes.get("role") in _DROPPED_ROLES:
+    if element.get("role") in _DROPPED_ROLES:
         return True
-    classes = set(attributes.get("class", "").lower().split())
+    classes, name = element.get("class", "").lower().split(), element.get("id", "").lower()
     if not _ALWAYS_DROPPED.isdisjoint(classes):
         return True
-    if not _DROPPED_NAMES.isdisjoint(classes):
-        return not _has_title(element)
-    if attributes.get("id", "").lower() in _DROPPED_NAMES:  # a section about menus may have that id too
-        return (
-            next(element.iter("h1", "h2", "h3", "h4", "h5", "h6"), None) is None
-            or "sidebar" in attributes["id"].lower()
-        )
-    if tag == "header" or (tag == "aside" and classes.isdisjoint({"footnote", "admonition", "topic"})):
-        return not _has_title(element)
-    return False
-
-
-def _has_title(element: Element) -> bool:
-    return next(element.iter("h1", "h2"), None) is not None
+    if name in _DROPPED_NAMES and _DROPPED_NAMES.isdisjoint(classes):  # a section about menus may have that id too
+        return "sidebar" in name or next(element.iter("h1", "h2", "h3", "h4", "h5", "h6"), None) is None
+    is_aside = tag == "header" or (tag == "aside" and {"footnote", "admonition", "topic"}.isdisjoint(classes))
+    return (is_aside or not _DROPPED_NAMES.isdisjoint(classes)) and next(element.iter("h1", "h2"), None) is None
 
 
 def is_link_list(element: Element) -> bool:
@@ -123,13 +112,13 @@ def is_caption(element: Element) -> bool:
     names = (element.get("class") or "").split()
     if tag not in {"figcaption", "caption"} and not ("caption" in names or (tag == "p" and "title" in names)):
         return False
-    text = "".join(map(str, element.itertext())).strip()
+    text = text_content(element).strip()
     return 0 < len(text) <= 120 and not text.endswith((".", "。", ":"))
 
 
 def length(element: Element) -> int:
     """Characters of the text in an element, white space excluded."""
-    return len("".join("".join(map(str, element.itertext())).split()))
+    return len("".join(text_content(element).split()))
 
 
 def weight(text: str) -> int:
@@ -155,4 +144,4 @@ def says_something(root: Element) -> bool:
 
 
 def _letters(element: Element) -> int:
-    return sum(map(str.isalpha, "".join(map(str, element.itertext()))))
+    return sum(map(str.isalpha, text_content(element)))

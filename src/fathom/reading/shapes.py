@@ -9,6 +9,7 @@ from typing import Any
 from lxml import etree
 
 from fathom.reading.packages import settled, tree
+from fathom.reading.page import text_content
 
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _DIAGRAM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
@@ -81,5 +82,5 @@ def diagram(shape: Any) -> Iterator[tuple[int, str]]:
             point = points.pop(id, None)
             if point is not None and point.get("type") != "pres":
                 paragraphs = point.iterfind(f"{_DIAGRAM}t/{_A}p")
-                yield from ((max(0, level - 1), "".join(map(str, each.itertext()))) for each in paragraphs)
+                yield from ((max(0, level - 1), text_content(each)) for each in paragraphs)
                 waiting += ((level + 1, each) for each in reversed(below.pop(id, [])))

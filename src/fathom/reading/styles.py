@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice, pairwise
+from operator import attrgetter
 from typing import NamedTuple, TypeAlias
 
-from fathom.reading.page import Attributes, Element, tag_of
+from fathom.reading.page import Attributes, Element, tag_of, text_content
 
 _COMMENT = re.compile(r"/\*[^*]*+(?:\*++[^/*][^*]*+)*+(?:\*+/)?")  # one that is not closed goes on to the end
 _STRING = re.compile(r""""[^"\n]*+"|'[^'\n]*+'""")
@@ -39,13 +40,6 @@ _RGB = re.compile(r"rgba?\(\s*(\d{1,3})[\s,]+(\d{1,3})[\s,]+(\d{1,3})(?:[\s,/]+(
 _SHEET = re.compile(r"<style\b([^<>]{0,400})>", re.IGNORECASE)
 _SHEET_END = re.compile("</style", re.IGNORECASE)
 _MEDIA = re.compile(r"media\s*=\s*[\"']?([^\"'>]*)", re.IGNORECASE)
-_FADING = frozenset("visibility opacity filter".split())
-"""Properties by which a text fades in."""
-_DECIDING = _FADING | frozenset(
-    "display content-visibility font-size text-indent overflow overflow-x overflow-y height width max-height max-width "
-    "position left top right bottom margin-left margin-top margin-right clip clip-path transform color animation "
-    "animation-name background-clip -webkit-background-clip text-decoration text-decoration-line".split()
-)
 _LAST_FRAME = re.compile(r"(?:\bto|100%)\s*\{([^{}]*)\}")
 _INNER = re.compile(r"(?:^|(?<=[;{}]))[^;{}]*+\{[^{}]*+\}")
 _MEDIUM = re.compile(r"(?P<no>not\s++)?(?:only\s++)?(?P<type>[a-z]++)?\s*+(?:and\s*+)?(?P<features>\(.*)?", re.DOTALL)
@@ -56,42 +50,8 @@ _LONGEST = 500_000
 _MOST_RULES = 100
 """Rules for one class that are looked at: a page of a stranger may have tens of thousands."""
 
-Style = Mapping[str, str]
-
-
-def hides(style: Style, *, fading: bool = True) -> bool:
-    """Whether these declarations make an element invisible; without `fading`, in another way than by fading in."""
-    if _DECIDING.isdisjoint(style):
-        return False
-    if not fading:
-        style = {name: value for name, value in style.items() if name not in _FADING}
-    get = style.get
-    if get("display") == "none" or get("visibility") in {"hidden", "collapse"} or get("content-visibility") == "hidden":
-        return True
-    if _fraction(get("opacity", "1")) < 0.05 or "opacity(0)" in get("filter", "").replace("%", ""):
-        return True
-    if 0 <= _pixels(get("font-size"), 16.0) <= _SMALLEST_FONT or _pixels(get("text-indent"), 0.0) <= _FAR:
-        return True
-    if get("overflow", get("overflow-y", get("overflow-x", ""))).startswith(("hidden", "clip")) and any(
-        0 <= _pixels(get(side), 100.0) <= 1.0 for side in ("height", "width", "max-height", "max-width")
-    ):
-        return True
-    if get("position") in {"absolute", "fixed"} and any(
-        _pixels(get(s), 0.0) <= _FAR for s in ("left", "top", "right", "bottom")
-    ):
-        return True
-    if any(_pixels(get(side), 0.0) <= _FAR for side in ("margin-left", "margin-top", "margin-right")):
-        return True
-    clipped, moved = get("clip", "") + get("clip-path", ""), get("transform", "")
-    if (clipped and _CLIPPED.search(clipped)) or (moved and _MOVED.search(moved)):
-        return True
-    clip = get("background-clip", get("-webkit-background-clip", ""))  # through the letters, the background shows
-    return get("color", "") == "transparent" and clip != "text"
-
-
-def strikes(style: Style) -> bool:
-    """Whether these declarations strike a text through."""
-    return "line-through" in style.get("text-decoration", "") + style.get("text-decoration-line", "")
+Style: TypeAlias = dict[str, str]
+"""Properties that decide whether a text is seen: each with its value if that may hide or strike it, else with none."""
 
 
 def color_of(text: str) -> str:
@@ -108,15 +68,18 @@ def color_of(text: str) -> str:
     return text if text == "transparent" else next((_NAMED[w] for w in text.split() if w in _NAMED), "")
 
 
-def declarations(text: str, *, important: bool | None = None) -> dict[str, str]:
-    """The declarations in a text; only those that are `important`, or are not, if that is given."""
-    found: dict[str, str] = {}
-    for part in _COMMENT.sub("", text).split(";"):
+def declarations(text: str) -> dict[str, str]:
+    """The declarations in a text."""
+    return {name: value for name, value, _ in _declared(text)}
+
+
+def _declared(text: str) -> Iterator[tuple[str, str, str]]:
+    """The names and values in a text, with a mark behind those that are important."""
+    for part in (_COMMENT.sub("", text) if "/*" in text else text).split(";"):
         name, colon, value = part.partition(":")
-        value, mark, _ = value.lower().partition("!")
-        if colon and important in (None, bool(mark)):
-            found[name.strip().lower()] = value.strip()
-    return found
+        if colon:
+            value, mark, _ = value.lower().partition("!")
+            yield name.strip().lower(), value.strip(), mark
 
 
 def _fraction(text: str) -> float:
@@ -124,9 +87,66 @@ def _fraction(text: str) -> float:
     return float(match[1]) / (100 if match[2] else 1) if match else 1.0
 
 
-def _pixels(text: str | None, otherwise: float) -> float:
-    match = _LENGTH.match(text.strip()) if text else None
+def _pixels(text: str, otherwise: float = 0.0) -> float:
+    match = _LENGTH.match(text.strip())
     return float(match[1]) * _PIXELS.get(match[2] or "px", 1.0) if match else otherwise
+
+
+_FADING = frozenset("visibility opacity filter".split())
+"""Properties by which a text fades in."""
+_AWAY = frozenset("text-indent margin-left margin-top margin-right".split())
+_ALONE = _FADING | _AWAY | frozenset("display content-visibility font-size clip clip-path transform".split())
+"""Properties that hide a text without another."""
+_SIDES, _SIZES = frozenset("left top right bottom".split()), frozenset("height width max-height max-width".split())
+_CUT, _SEEN_THROUGH = ("overflow", "overflow-y", "overflow-x"), ("background-clip", "-webkit-background-clip")
+_DECIDING: dict[str, Callable[[str], object]] = {
+    "visibility": {"hidden", "collapse"}.__contains__,
+    "opacity": lambda value: _fraction(value) < 0.05,
+    "filter": lambda value: "opacity(0)" in value.replace("%", ""),
+    "display": "none".__eq__,
+    "content-visibility": "hidden".__eq__,
+    "font-size": lambda value: 0 <= _pixels(value, 16.0) <= _SMALLEST_FONT,
+    **dict.fromkeys(("clip", "clip-path"), _CLIPPED.search),
+    "transform": _MOVED.search,
+    **dict.fromkeys(_AWAY | _SIDES, lambda value: _pixels(value) <= _FAR),
+    **dict.fromkeys(_SIZES, lambda value: 0 <= _pixels(value, 100.0) <= 1.0),
+    **dict.fromkeys(_CUT, lambda value: value.startswith(("hidden", "clip"))),
+    **dict.fromkeys(_SEEN_THROUGH, "text".__eq__),  # through the letters, the background shows
+    "position": {"absolute", "fixed"}.__contains__,
+    "color": "transparent".__eq__,
+    **dict.fromkeys(("text-decoration", "text-decoration-line"), lambda value: "line-through" in value),
+    **dict.fromkeys(("animation", "animation-name"), bool),
+}
+"""Properties that decide whether a text is seen, each with what tells of a value that it may hide or strike it."""
+
+
+def hides(style: Style, *, fading: bool = True) -> bool:
+    """Whether these declarations make an element invisible; without `fading`, in another way than by fading in."""
+    telling = {name for name, value in style.items() if value and (fading or name not in _FADING)}
+    return bool(telling) and (
+        not telling.isdisjoint(_ALONE)
+        or ("position" in telling and not telling.isdisjoint(_SIDES))
+        or (not telling.isdisjoint(_SIZES) and bool(_first(style, _CUT)))
+        or ("color" in telling and not _first(style, _SEEN_THROUGH))
+    )
+
+
+def strikes(style: Style) -> bool:
+    """Whether these declarations strike a text through."""
+    return bool(style.get("text-decoration") or style.get("text-decoration-line"))
+
+
+def _first(style: Style, names: Iterable[str]) -> str:
+    return next((style[name] for name in names if name in style), "")
+
+
+def _styles(text: str) -> tuple[Style, Style]:
+    """What in a text decides whether something is seen, and what of it is important."""
+    styles: tuple[Style, Style] = {}, {}
+    for name, value, mark in _declared(text):
+        if tells := _DECIDING.get(name):
+            styles[bool(mark)][name] = value if tells(value) else ""
+    return styles
 
 
 class _Compound(NamedTuple):
@@ -142,7 +162,7 @@ class _Compound(NamedTuple):
 _Steps: TypeAlias = tuple[tuple[str, _Compound], ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Rule:
     """One selector of a style sheet with its declarations."""
 
@@ -157,6 +177,16 @@ class _Rule:
     hides: bool
 
 
+class _Rules(NamedTuple):
+    """The rules in the style sheets of a page, by one of the names that they ask for."""
+
+    by_name: dict[str, list[_Rule]]
+    attributes: tuple[str, ...]
+    """What else they ask of an element."""
+    paints: bool
+    appearing: frozenset[str]
+
+
 class StyleSheet:
     """The rules in a page that decide what a person sees.
 
@@ -165,30 +195,20 @@ class StyleSheet:
 
     def __init__(self, texts: Iterable[tuple[str, str]]) -> None:
         """`texts` are the media and the text of each style sheet in the page."""
-        self._rules: dict[str, list[_Rule]] = {}
-        self.paints = False
+        self._rules = _compiled(tuple(texts))
+        self.paints = self._rules.paints
         """Whether a rule gives anything a background."""
-        self._appearing = set[str]()
-        """Animations at whose end a text shows."""
         self._tries = _MOST_TRIES
+        self._fitting: dict[tuple[str | None, ...], list[_Rule]] = {}
+        self._known: dict[tuple[object, ...], Style] = {}
+        self._named: dict[Element, frozenset[str]] = {}
         self._parent: Element | None = None
         self._above = frozenset[str]()
-        for number, (media, text) in enumerate(texts):
-            if (at_times := _medium(media)) is not None and len(text) < _LONGEST:
-                self._add(_compiled(text, at_times), number * _LONGEST)
-
-    def _add(self, sheet: _Compiled, start: int) -> None:
-        self.paints = self.paints or sheet.paints
-        self._appearing |= sheet.appearing
-        for rule in sheet.rules:
-            known = self._rules.setdefault(min(rule.steps[0][1].names, default="*"), [])
-            if len(known) < _MOST_RULES:
-                known.append(replace(rule, rank=(rule.rank[0], start + rule.rank[1])))
 
     @classmethod
     def of_tree(cls, root: Element) -> StyleSheet:
         """The style sheets in a tree."""
-        return cls((str(each.get("media", "")), "".join(map(str, each.itertext()))) for each in root.iter("style"))
+        return cls((str(each.get("media", "")), text_content(each)) for each in root.iter("style"))
 
     @classmethod
     def of_source(cls, source: str) -> StyleSheet:
@@ -196,44 +216,48 @@ class StyleSheet:
         return cls((media[1] if (media := _MEDIA.search(head)) else "", text) for head, text in _sheets(source))
 
     def __bool__(self) -> bool:
-        return bool(self._rules)
+        return bool(self._rules.by_name)
 
     def style(self, tag: str, attributes: Attributes, element: Element | None = None) -> Style:
         """The declarations that hold for an element, its own included; without `element`, whatever is around it."""
-        own = attributes.get("style", "")
-        if not own and not self._rules:
+        own, sheet = attributes.get("style", ""), self._rules
+        if not own and not sheet.by_name:
             return {}
-        names = _names(tag, attributes)
-        fitting = (rule for key in (*names, "*") for rule in self._rules.get(key, ()))
-        rules = [
-            each for each in fitting if _fits(each.steps[0][1], names, attributes) and self._is_placed(element, each)
-        ]
+        asked = (tag, *map(attributes.get, sheet.attributes))
+        if (fitting := self._fitting.get(asked)) is None:
+            names = _names(tag, attributes)
+            found = (rule for name in (*names, "*") for rule in sheet.by_name.get(name, ()))
+            fitting = [rule for rule in found if _fits(rule.steps[0][1], names, attributes)]
+            fitting.sort(key=attrgetter("rank"))
+            self._fitting[asked] = fitting
+        rules = [rule for rule in fitting if len(rule.steps) == 1 or self._is_placed(element, rule)]
         if not own and not rules:
             return {}
-        rules.sort(key=lambda rule: rule.rank)
-        style: dict[str, str] = {}
-        for rule in rules:
-            style.update(rule.style)
-        style.update(declarations(own, important=False) if own else {})
-        for rule in rules:
-            style.update(rule.important)
-        style.update(declarations(own, important=True) if own else {})
-        if not self._appearing or self._appearing.isdisjoint(
-            re.split(r"[\s,]+", f"{style.get('animation')} {style.get('animation-name')}")
-        ):
-            return style
-        return {name: value for name, value in style.items() if name not in _FADING}
+        if (style := self._known.get(key := (own, *rules))) is None:
+            style = self._known[key] = self._cascaded(own, rules)
+        return style
+
+    def _cascaded(self, own: str, rules: list[_Rule]) -> Style:
+        style: Style = {}
+        of_element, important = _styles(own)
+        for each in (*(rule.style for rule in rules), of_element, *(rule.important for rule in rules), important):
+            style |= each
+        animations = re.split(r"[\s,]+", f"{style.get('animation')} {style.get('animation-name')}")
+        appears = not self._rules.appearing.isdisjoint(animations)
+        return {name: value for name, value in style.items() if name not in _FADING} if appears else style
 
     def _is_placed(self, element: Element | None, rule: _Rule) -> bool:
         """Whether an element is where a rule wants it; if that is not known, it may, unless the rule hides it."""
-        if element is None and len(rule.steps) > 1:
+        if element is None:
             return not rule.hides
-        if element is None or len(rule.steps) == 1:
-            return True
         if (parent := element.getparent()) is not self._parent:
-            names = (_names(tag_of(each), each.attrib) for each in element.iterancestors())
-            self._parent, self._above = parent, frozenset().union(*names)
+            self._parent, self._above = parent, frozenset().union(*map(self._names, element.iterancestors()))
         return rule.above <= self._above and self._reaches(element, rule.steps, 0, set())
+
+    def _names(self, element: Element) -> frozenset[str]:
+        if (names := self._named.get(element)) is None:
+            names = self._named[element] = _names(tag_of(element), element.attrib)
+        return names
 
     def _reaches(self, element: Element, steps: _Steps, at: int, failed: set[tuple[Element, int]]) -> bool:
         """Whether the steps before one that an element fits are found where they have to be."""
@@ -245,37 +269,50 @@ class StyleSheet:
             self._tries -= 1
             if (other, at) in failed or self._tries < 0:
                 return False  # as is what comes behind it
-            fits = _fits(steps[at + 1][1], _names(tag_of(other), other.attrib), other.attrib)
+            fits = _fits(steps[at + 1][1], self._names(other), other.attrib)
             if fits and self._reaches(other, steps, at + 1, failed):
                 return True
             failed.add((other, at))
         return False
 
 
-class _Compiled(NamedTuple):
-    """A style sheet, its rules in order."""
+@lru_cache(maxsize=4)
+def _compiled(sheets: tuple[tuple[str, str], ...]) -> _Rules:
+    """The rules in the style sheets of a page, which are looked at in its source and in its tree."""
+    blocks, paints, appearing = list[tuple[str, Style, Style]](), False, set[str]()
+    for media, text in sheets:
+        if (at_times := _medium(media)) is not None and len(text) < _LONGEST:
+            plain = _STRING.sub(lambda found: '""' if _SIGN.search(found[0]) else found[0], _COMMENT.sub("", text))
+            for head, body, is_partial in _parsed(plain, at_times=at_times):
+                style, important = _styles(body)
+                paints = paints or any("background" in name for name, _, _ in _declared(body))
+                if head.startswith("@"):
+                    appearing |= {head.split()[-1].lower()} if style.keys() & _FADING and not hides(style) else set()
+                elif not (is_partial and hides(style | important)):
+                    blocks.append((head, style, important))
+    telling = {name for _, style, _ in blocks for name, value in style.items() if value} | {*_CUT, *_SEEN_THROUGH}
+    told = (block for block in blocks if block[2] or not telling.isdisjoint(block[1]))
+    selectors = (
+        (each.strip(), style, important) for head, style, important in told for each in _SELECTOR.findall(head)
+    )
+    by_name, attributes = dict[str, list[_Rule]](), dict.fromkeys(("class", "id"))
+    for number, (selector, style, important) in enumerate(islice(selectors, _MOST_SELECTORS)):
+        if not (steps := _steps(selector)):
+            continue
+        special = sum(weight * len(sign.findall(selector)) for weight, sign in _SPECIAL)
+        above = frozenset().union(*(each.names for (joint, _), (_, each) in pairwise(steps) if joint in " >"))
+        known = by_name.setdefault(min(steps[0][1].names, default="*"), [])
+        if len(known) < _MOST_RULES:
+            known.append(_Rule(steps, above, (special, number), style, important, hides(style | important)))
+            attributes |= dict.fromkeys(_asked(steps[0][1]))
+    return _Rules(by_name, tuple(attributes), paints, frozenset(appearing))
 
-    rules: list[_Rule]
-    paints: bool
-    appearing: set[str]
 
-
-@lru_cache(maxsize=16)
-def _compiled(text: str, at_times: bool) -> _Compiled:
-    """The rules in the text of a style sheet, which is looked at in the source of a page and in its tree."""
-    plain = _STRING.sub(lambda found: '""' if _SIGN.search(found[0]) else found[0], _COMMENT.sub("", text))
-    rules, paints, appearing = list[_Rule](), False, set[str]()
-    for number, (selector, style, important) in enumerate(islice(_parsed(plain, at_times=at_times), _MOST_SELECTORS)):
-        paints = paints or any("background" in name for name in style | important)
-        if selector.startswith("@"):
-            if not _FADING.isdisjoint(style) and not hides(style):
-                appearing.add(selector.split()[-1].lower())
-        elif not _DECIDING.isdisjoint(style | important) and (steps := _steps(selector)):
-            special = sum(weight * len(sign.findall(selector)) for weight, sign in _SPECIAL)
-            above = (each.names for (joint, _), (_, each) in pairwise(steps) if joint in " >")
-            hidden = hides({**style, **important})
-            rules.append(_Rule(steps, frozenset().union(*above), (special, number), style, important, hidden))
-    return _Compiled(rules, paints, appearing)
+def _asked(compound: _Compound) -> Iterator[str]:
+    """The attributes that a compound asks for."""
+    yield from (name for name, _ in compound.attributes)
+    for _, inner in compound.lists:
+        yield from (name for each in inner for name in _asked(each))
 
 
 def _sheets(source: str) -> Iterator[tuple[str, str]]:
@@ -285,9 +322,8 @@ def _sheets(source: str) -> Iterator[tuple[str, str]]:
         at = closed.end()
 
 
-def _parsed(text: str, *, at_times: bool) -> Iterator[tuple[str, dict[str, str], dict[str, str]]]:
-    """Selectors with their declarations and their important ones, without what hides something `at_times`; animations
-    with those of their last frame."""
+def _parsed(text: str, *, at_times: bool) -> Iterator[tuple[str, str, bool]]:
+    """Selectors with what is declared of them, and whether that holds `at_times`; animations with their last frame."""
     at, around = 0, [at_times]
     while match := _SIGN.search(text, at):
         head, at = text[at : match.start()].strip(), match.end()
@@ -298,11 +334,10 @@ def _parsed(text: str, *, at_times: bool) -> Iterator[tuple[str, dict[str, str],
         elif match[0] == "{":
             at = _closing(text, match.start()) + 1
             if "keyframes" in head and (last := _LAST_FRAME.search(text, match.end(), at)):
-                yield head, declarations(last[1]), {}
+                yield head, last[1], False
             body = _INNER.sub("", text[match.end() : at - 1])
-            style, important = (declarations(body, important=each) for each in (False, True))
-            if not (head.startswith("@") or "{" in body or (any(around) and hides(style | important))):
-                yield from ((selector.strip(), style, important) for selector in _SELECTOR.findall(head))
+            if not (head.startswith("@") or "{" in body):
+                yield head, body, any(around)
 
 
 def _condition(head: str) -> bool | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from lxml import etree
+from fathom.reading.page import Element, text_content
 
 _NUMBER = re.compile(
     r"^(?:(?:chapter|appendix|part|section)\s+(?:\d+|[A-Z]|[IVXLC]+)\b[.:]?(?:\s+|$)|(?:\d+|[A-Z])(?:\.\d+)+\.?\s+|\d+[.)]\s+"
@@ -90,13 +90,13 @@ def _dated(text: str, date: str) -> bool:
     )
 
 
-def page_title(root: etree._Element, heading: str = "", second: str = "") -> str:
+def page_title(root: Element, heading: str = "", second: str = "") -> str:
     """The title of a page without the name of its site, behind that of the chapter it says it belongs to."""
     own, above = _own_title(root, heading, second), _chapter(root)
     return f"{above} › {own}" if above and above.casefold() not in own.casefold() else own
 
 
-def _chapter(root: etree._Element) -> str:
+def _chapter(root: Element) -> str:
     """The title of the page above, unless that is where the whole begins."""
     links = [link for link in root.iter("link", "a") if link.get("title") and link.get("href")]
     homes = {link.get("href") for link in links if link.get("rel") == "home" or link.get("accesskey") == "h"}
@@ -104,10 +104,10 @@ def _chapter(root: etree._Element) -> str:
     return next((bare_heading(link.get("title") or "") for link in above if link.get("href") not in homes), "")
 
 
-def _own_title(root: etree._Element, heading: str, second: str) -> str:
+def _own_title(root: Element, heading: str, second: str) -> str:
     """The title of a page without the name of its site; whole when it is made of the page's first two headings."""
     element = root.find(".//title")
-    title = " ".join("".join(map(str, element.itertext())).split()) if element is not None else ""
+    title = " ".join(text_content(element).split()) if element is not None else ""
     if second and heading.casefold() in title.casefold() and second.casefold() in title.casefold():
         return title
     if heading and (not title or bare_heading(heading).casefold() in title.casefold()):

@@ -6,7 +6,7 @@ import html
 import re
 from collections.abc import Iterable, Iterator
 
-from fathom.reading.page import Attributes, Element, tag_of
+from fathom.reading.page import Attributes, Element, tag_of, text_content
 from fathom.reading.styles import Style, StyleSheet, color_of, declarations, hides, strikes
 from fathom.text.characters import CJK, HAN
 
@@ -102,27 +102,16 @@ def _hidden_parts(
     sheet, controlled = StyleSheet.of_source(source), set(_CONTROLS.findall(source))
     at = looked = 0
     for match in opened.finditer(source):
-        tag = match[1].lower()
-        if match.start() < at or not (
-            tag in _NEVER_SHOWN or (match[2] and _hides_itself(tag, match[2], sheet, controlled, fading))
-        ):
-            continue
-        looked += 1
-        if looked > _MOST_HIDDEN:
-            break
-        end = _end_of(source, tag, match.end())
-        at = end[1] if end else at
-        yield match, end
-
-
-def _hides_itself(tag: str, attributes: str, sheet: StyleSheet, controlled: set[str], fading: bool) -> bool:
-    lower = attributes.lower()
-    if not sheet and "hidden" not in lower and "style" not in lower and "popover" not in lower:
-        return False
-    given = attributes_in(attributes)
-    if given.get("id") in controlled:  # which the tree will tell
-        return False
-    return _is_marked(given) or hides(sheet.style(tag, given), fading=fading)
+        tag, given = match[1].lower(), attributes_in(match[2])
+        if match.start() < at or (tag not in _NEVER_SHOWN and (not given or given.get("id") in controlled)):
+            continue  # what a control opens, the tree will tell
+        if tag in _NEVER_SHOWN or _is_marked(given) or hides(sheet.style(tag, given), fading=fading):
+            looked += 1
+            if looked > _MOST_HIDDEN:
+                break
+            end = _end_of(source, tag, match.end())
+            at = end[1] if end else at
+            yield match, end
 
 
 def attributes_in(text: str) -> dict[str, str]:
@@ -155,12 +144,14 @@ def remove_invisible(root: Element, *, fading: bool = True) -> None:
     """
     sheet = StyleSheet.of_tree(root)
     white = not sheet.paints and root.find(".//link[@rel='stylesheet']") is None
+    gone = set[Element]()
     for element in list(root.iter()):
         tag = tag_of(element)
-        if tag in {"html", "body", "head"} or element.getparent() is None:
+        if element in gone or tag in {"html", "body", "head"} or element.getparent() is None:
             continue
-        style = sheet.style(tag, element.attrib, element) if tag else {}
+        style = sheet.style(tag, element.attrib, element) if tag and tag not in _UNPRINTED else {}
         if not tag or tag in _UNPRINTED or _is_hidden(element, tag, style, white=white, fading=fading):
+            gone.update(element.iter())
             remove(element)
         elif strikes(style):
             element.tag = "del"
@@ -168,7 +159,7 @@ def remove_invisible(root: Element, *, fading: bool = True) -> None:
 
 def remove_struck(root: Element) -> int:
     """Remove from a tree what is struck through; returns in how many places it was."""
-    struck = [each for each in root.iter("del", "s", "strike") if "".join(map(str, each.itertext())).strip()]
+    struck = [each for each in root.iter("del", "s", "strike") if text_content(each).strip()]
     outermost = [each for each in struck if next(each.iterancestors("del", "s", "strike"), None) is None]
     for each in outermost:
         remove(each)

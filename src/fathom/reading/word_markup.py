@@ -11,7 +11,7 @@ from lxml import etree
 
 from fathom.errors import Unreadable
 from fathom.reading.packages import part, repacked, settled, transitional, tree, unwrap
-from fathom.reading.page import Element
+from fathom.reading.page import Element, text_content
 
 MOST_TAGS = 1_500_000
 """In a part of a document of Word: each takes a kilobyte of memory, and a page of text has 500."""
@@ -42,7 +42,7 @@ class WordMarkup:
                 self._learn(_tree(part(self.package, name)))
             if name.endswith("/comments.xml"):
                 for each in self._read(part(self.package, name)).iter(f"{_W}comment"):
-                    said = " ".join("".join(map(str, each.itertext())).split())
+                    said = " ".join(text_content(each).split())
                     by = f" by {author}" if (author := each.get(f"{_W}author", "").strip()) else ""
                     self._comments[each.get(f"{_W}id", "")] = f"[Comment{by}: {said}]" if said else ""
         return repacked(self.package, self._changed)
@@ -77,7 +77,7 @@ class WordMarkup:
         for run in root.iter(*_RUNS):
             properties = _properties(run)
             is_struck = self._is_struck(run, properties)
-            if is_struck and "".join(map(str, run.itertext())).strip():
+            if is_struck and text_content(run).strip():
                 self.struck += went is None or went is not run.getprevious()
                 went = run
             if is_struck or _is_unseen(run, properties):

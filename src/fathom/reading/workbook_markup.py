@@ -12,7 +12,7 @@ from lxml import etree
 
 from fathom.reading.cell_formats import BUILT_IN, shown
 from fathom.reading.packages import part, repacked, transitional, tree, unwrap
-from fathom.reading.page import Element
+from fathom.reading.page import Element, text_content
 from fathom.reading.table import MOST_ROWS
 
 _S = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
@@ -111,7 +111,7 @@ def _kind(content: bytes) -> bytes:
 def _text(element: Element) -> str:
     """A text that may be set in several ways, without what tells how to pronounce it."""
     runs = (each for each in element if etree.QName(each).localname in {"t", "r"} and not _is_struck(each))
-    return "".join("".join(map(str, run.itertext())) for run in runs)
+    return "".join(text_content(run) for run in runs)
 
 
 def _is_struck(run: Element) -> bool:

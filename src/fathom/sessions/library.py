@@ -181,7 +181,7 @@ class Library:
         titles = await knowledge.titles()
         wanted = text.casefold()
         matching = [path for path, title in titles.items() if wanted in f"{title}\n{_name_of(path)}".casefold()]
-        rest = matching if after is None else _behind(self._path(titles, kb, after), matching)
+        rest = matching if after is None else matching[bisect.bisect_right(matching, self._path(titles, kb, after)) :]
         shown = await knowledge.documents(only=rest[:limit])
         page = self._summaries(kb, shown)
         return DocumentPage(
@@ -226,7 +226,7 @@ class Library:
         return [
             FoundPassage.like(
                 each,
-                document=document_id(_path_of(documents[each.document].uri)),
+                document=document_id(unquote(urlsplit(documents[each.document].uri).path)),
                 title=documents[each.document].title,
             )
             for each in found.passages
@@ -356,16 +356,6 @@ def _with_archives(paths: Collection[str]) -> set[str]:
 
 def _name_of(path: str) -> str:
     return path.rpartition("/")[2]
-
-
-def _behind(path: str, paths: Sequence[str]) -> Sequence[str]:
-    """Those of sorted paths that come after one, which may not be among them."""
-    return paths[bisect.bisect_right(paths, path) :]
-
-
-def _path_of(uri: str) -> str:
-    """The path that `file://…` stands for."""
-    return unquote(urlsplit(uri).path)
 
 
 async def _undone(knowledge: KnowledgeBase, files: Sequence[Incoming], folder: Path) -> None:

@@ -10,6 +10,7 @@ from datetime import date
 from fathom.browsing import SearchHit, WebRules, barred
 from fathom.evidence import SourceNature
 from fathom.publishers import nature_of
+from fathom.reading.document import iso_day
 from fathom.text.analysis import query_terms, terms
 from fathom.text.reach import asks_for_current
 from fathom.urls import canonical_url, page_key, site_of
@@ -120,7 +121,7 @@ def fuse(
     for key, found in places.items():
         url = _address(found)
         best = min(found, key=lambda place: (not place.hit.text, place.rank, place.ranking.provider, place.url))
-        published = max(_day(place.hit.published) for place in found)
+        published = max(iso_day(place.hit.published) for place in found)
         worth = (
             RANKS * _reciprocal(found) / most
             + SCORES * sum(place.score for place in found) / len(found)
@@ -162,7 +163,7 @@ def _address(found: Iterable[_Place]) -> str:
 
 def too_old(published: str, rules: WebRules) -> str:
     """Why a page of that date is not read; empty when it may be, or when the date tells nothing."""
-    day = _day(published)
+    day = iso_day(published)
     return f"published {day}, before {rules.since}" if day and rules.since and day < rules.since[:10] else ""
 
 
@@ -190,19 +191,11 @@ def _relevance(hit: SearchHit, wanted: Sequence[frozenset[str]]) -> float:
     return sum(shares) / len(shares) if shares else 0.0
 
 
-def _day(published: str) -> str:
-    """The date, as far as it is one; empty otherwise."""
-    try:
-        return date.fromisoformat(published.strip()[:10]).isoformat()
-    except ValueError:
-        return ""
-
-
 def _recency(published: str, today: str) -> float:
     """1 for a page of today, less with every day."""
-    if not published or not _day(today):
+    if not published or not iso_day(today):
         return UNDATED
-    days = (date.fromisoformat(_day(today)) - date.fromisoformat(published)).days
+    days = (date.fromisoformat(iso_day(today)) - date.fromisoformat(published)).days
     return float(0.5 ** (max(days, 0) / HALF_LIFE_DAYS))
 
 

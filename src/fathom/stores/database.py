@@ -41,9 +41,9 @@ class RunDatabase:
     that many concurrent calls cost one commit, and a lone call waits for nobody.
     """
 
-    def __init__(self, path: Path, migrations: Sequence[Sequence[str]]) -> None:
+    def __init__(self, path: Path, schema: str, *, version: int) -> None:
         self.path = path
-        file = SqliteFile(path, migrations, name=str(path), remedy=_REMEDY)
+        file = SqliteFile(path, schema, version=version, name=str(path), remedy=_REMEDY)
         self.translate = file.explained
         try:
             self._writing = file.connected(cached=256)

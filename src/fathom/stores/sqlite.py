@@ -23,8 +23,8 @@ from fathom.report import Claim, EvidenceEntry, FindingEntry, Report, SourceEntr
 from fathom.sqlite_file import checksum, raw, room, sound, unpacked
 from fathom.stores import pruning
 from fathom.stores.database import RunDatabase, reads, writes
-from fathom.stores.migrations import MIGRATIONS
 from fathom.stores.presence import Presence
+from fathom.stores.schema import SCHEMA, VERSION
 
 PACK_FROM = 256
 """Texts of fewer characters are stored as they are."""
@@ -56,7 +56,7 @@ class SqliteRunStore:
         Raises:
             StoreError: it cannot be used; the message names the file and what to do.
         """
-        self.database = RunDatabase(path, MIGRATIONS)
+        self.database = RunDatabase(path, SCHEMA, version=VERSION)
         self._presence = Presence(path.parent / "workers")
         self._seq: dict[int, int] = {}
         self._news: dict[str, asyncio.Event] = {}

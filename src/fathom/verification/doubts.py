@@ -183,7 +183,7 @@ def _missing_figures(claim: str, source: str) -> tuple[set[str], set[str]]:
         written = numbers(spelled[told.start : told.end]) & lacking
         is_lapse = told.kind == "second" and points > 1  # from one time or year to another
         is_count = told.low <= FEW and _counted(spelled, told) not in counted | {""}  # of what the source lists
-        if any(_may_be(told, other) for other in given):
+        if any(told.kind == other.kind and not disagree(told, other) for other in given):
             lacking -= written
         elif is_lapse or is_count or any(_is_near(told, value) for value in _worked_out(told, given)):
             derived |= written
@@ -220,10 +220,6 @@ def _counted(text: str, quantity: Quantity) -> str:
     if wide := re.match(r"[^\W\d_]", text[quantity.end :]):
         return wide[0] if count_cjk(wide[0]) else ""
     return next(iter(query_terms(text[quantity.end : quantity.end + 20])), "").replace("time", "")
-
-
-def _may_be(told: Quantity, given: Quantity) -> bool:
-    return told.kind == given.kind and not disagree(told, given)
 
 
 def _worked_out(told: Quantity, given: Sequence[Quantity]) -> Iterator[Decimal]:

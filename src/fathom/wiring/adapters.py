@@ -216,7 +216,7 @@ async def opened_checkpoints(settings: Settings) -> AsyncIterator[AsyncSqliteSav
     from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
     from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-    file = SqliteFile(checkpoints_file(settings), (), name="The file of the checkpoints", remedy="delete it")
+    file = SqliteFile(checkpoints_file(settings), name="The file of the checkpoints", remedy="delete it")
     with checkpoint_trouble():
         await in_thread(file.set_aside_if_damaged)
         # other runs write to the same file: SQLite's own five seconds are too few for many of them

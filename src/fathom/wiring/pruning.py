@@ -46,7 +46,7 @@ async def prune(older: float, settings: Settings, *, keep_reports: bool, dry_run
 
 
 def _compact(path: Path) -> None:
-    file = SqliteFile(path, (), name=str(path), remedy="put a backup in its place")
+    file = SqliteFile(path, name=str(path), remedy="put a backup in its place")
     try:
         if path.exists():
             file.compact()

@@ -92,14 +92,7 @@ class Login(FrozenModel, defer_build=False):  # as `SessionRequest`
     """A token, as `fathom token create` printed it."""
 
 
-@router.post(
-    "/login",
-    status_code=204,
-    response_class=Response,
-    operation_id="log_in",
-    summary="Log in",
-    responses=documented(401, 415, 429),
-)
+@router.post("/login", status_code=204, response_class=Response, summary="Log in", responses=documented(401, 415, 429))
 async def log_in(login: Login, request: Request) -> Response:
     """Store a token in a cookie that scripts cannot read and other sites cannot send."""
     door: Door = request.app.state.door
@@ -111,14 +104,7 @@ async def log_in(login: Login, request: Request) -> Response:
     return response
 
 
-@router.post(
-    "/logout",
-    status_code=204,
-    response_class=Response,
-    operation_id="log_out",
-    summary="Log out",
-    responses=documented(),
-)
+@router.post("/logout", status_code=204, response_class=Response, summary="Log out", responses=documented())
 async def log_out(request: Request) -> Response:
     """Delete the cookie. The token itself stays valid."""
     response = Response(status_code=204)
