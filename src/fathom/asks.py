@@ -208,10 +208,6 @@ class AssessDepth(Ask[DepthEvaluation]):
     """All of its findings so far."""
     max_depth: int
     """Levels of the plan, the root's included."""
-    sources: tuple[SourceDescription, ...] = later(())
-    """What can be asked."""
-    beside: Retrieval = later(Retrieval())
-    """What stands near the best findings, in words that the question need not have."""
 
 
 class RevisePlan(Ask[PlanRevision]):
@@ -230,8 +226,6 @@ class RevisePlan(Ask[PlanRevision]):
     """Its findings, and those that they contradict."""
     preview: Retrieval = Retrieval()
     """What the sources returned for the question as it stands."""
-    evaluation: DepthEvaluation | None = later(None)
-    """How far it is answered, and what it brings up."""
 
 
 class Reflect(Ask[Reflection]):

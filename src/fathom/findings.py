@@ -163,8 +163,6 @@ class DepthEvaluation(FrozenModel):
     """What the next round reads first: ids of passages that were found and not read, addresses that pages link to."""
     changes_plan: bool | None = None
     """Whether the findings bring up what the plan as a whole must follow; `None` when that was not judged."""
-    topics: tuple[str, ...] = later(())
-    """What several sources bring up and no part covers."""
 
 
 StatementForm = Literal["paragraph", "lead_in", "item", "row", "code"]

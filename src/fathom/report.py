@@ -27,7 +27,7 @@ VERIFIED: frozenset[SupportStatus] = frozenset({"quoted", "supported"})
 
 
 AnswerState = Literal["answered", "closest", "nothing"]
-"""What came of a question: an answer, passages that only come close, or nothing."""
+"""What came of a question: an answer, passages that come near and that no model has judged, or nothing."""
 Doubt = Literal["contradicted", "one_weak_source"]
 """Why an answer may not hold: another source says something else, or all that is told rests on one page, or on its
 copies, which nobody vouches for or which is out of date."""
@@ -315,7 +315,7 @@ class SubtaskEntry(FrozenModel):
     outcome: AnswerState = "answered"
     """What came of it, by what the report tells of it and of the subtasks below it."""
     unsaid: tuple[str, ...] = ()
-    """Its words that none of the passages says that come closest, if there are such words."""
+    """Its words that none of the passages has that come nearest, if there are such words."""
     doubts: tuple[Doubt, ...] = ()
     """Why what the report tells of it may not hold."""
 

@@ -119,7 +119,6 @@ def estimate(
     material: int = PASSAGES,
     web: Reach | None = None,
     datasets: Sequence[DatasetDescription] = (),
-    near: tuple[int, int] = (0, 0),
     elapsed: float = 0.0,
 ) -> Estimate:
     """Calls, tokens and dollars of a run, from and to, and one figure of each that is typical.
@@ -131,7 +130,6 @@ def estimate(
         material: Tokens of what the sources returned for the question as it stands.
         web: What of the web may be used.
         datasets: Those that each subtask may research, turn by turn.
-        near: Calls, from and to, that look what stands near the findings of a part.
         elapsed: Seconds that the run has taken before it had a plan.
     """
     planned = plan.subtasks[: limits.max_subtasks]
@@ -146,8 +144,7 @@ def estimate(
             spread.asks[AllocateQueries] = max(spread.asks[AllocateQueries], rounds)
     least, most_web = _browsing(low, limits, web, sources, end=0), _browsing(high, limits, web, sources, end=1)
     sent = partial(_sent, material=material, windows=windows or {})
-    beside = [each * len(planned) for each in near]
-    total = (low.total + least.calls + beside[0], high.total + most_web.calls + beside[1])
+    total = (low.total + least.calls, high.total + most_web.calls)
     most = _least(total[1], limits.max_calls)
     if prices is None and limits.max_calls is not None:  # those of the report are free
         most = min(total[1], limits.max_calls + sum(high.asks[kind] for kind in (OutlineReport, WriteSection)))

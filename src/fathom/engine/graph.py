@@ -42,7 +42,6 @@ class RunCheckpoint(TypedDict, total=False):
 async def brief(progress: RunCheckpoint, runtime: Runtime) -> RunCheckpoint:
     """How does the question wish to be answered, what do the sources hold and have on it, and what does it mean?"""
     context = runtime.context
-    context.state.follows_leads = await context.decide("follows", context.reasoner.looks_beside)
     await hear_wishes(context)
     await following.begin(context)
     await planning.survey(context)

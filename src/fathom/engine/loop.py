@@ -83,12 +83,12 @@ async def assess(branch: Branch, runtime: Runtime) -> Branch:
     if round == RECALL:
         context.state.subtasks[id].broken = ""  # the sources may make up for it
     if round == RECALL and route is None:
-        evaluation = await judge(context, id, place_of(branch), is_first=False)
+        evaluation = await judge(context, id, place_of(branch))
         elsewhere = not context.reasoner.metered and await lies_elsewhere(context, id, place_of(branch))
         findings = context.state.subtasks[id].findings.values()
         route = after_recall(evaluation, findings, elsewhere=elsewhere)
     elif route is None:
-        evaluation = await judge(context, id, place_of(branch), is_first=round == 0)
+        evaluation = await judge(context, id, place_of(branch))
         subtask, limits = context.state.subtasks[id].planned, context.run.limits
         metered = context.reasoner.metered
         route = after_assess(evaluation, subtask, limits, refinements=round, again=again, metered=metered)

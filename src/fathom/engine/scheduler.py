@@ -213,7 +213,7 @@ class Scheduler:
         """Start the review that is due: one at a time, so that each sees the plan that the one before it has left."""
         context = self._context
         plan, journal = self._state.plan, context.journal
-        is_closed = plan is None or (plan.execution_mode == "simple" and not self._state.follows_leads)
+        is_closed = plan is None or plan.execution_mode == "simple"
         if is_closed or self._accepted >= context.run.limits.max_revisions:
             return
         if self._reviewing or not self._to_review:
@@ -252,7 +252,6 @@ class Scheduler:
             synthesis=subtask.synthesis,
             findings=tuple((state.below(id) | others).values()),
             preview=state.material.preview,
-            evaluation=subtask.evaluation if state.follows_leads else None,
         )
         revision = await context.try_ask(f"revision/{self._turn}", ask, if_there_is_time=True)
         if revision is None or not revision.should_revise:

@@ -290,8 +290,6 @@ class RunState:
     estimate: Estimate = field(default_factory=Estimate)
     cut: bool = False
     """Whether `max_subtasks` has cut something."""
-    follows_leads: bool = False
-    """Whether leads are followed by rule."""
     roots: list[str] = field(default_factory=list)
     """Ids of the root level, removed subtasks included."""
     subtasks: dict[str, SubtaskRecord] = field(default_factory=dict)

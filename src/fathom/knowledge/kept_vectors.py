@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 FILE = "vectors.sqlite3"
 _SCHEMA = (
-    "CREATE TABLE vectors (embedder TEXT, key TEXT, vector BLOB NOT NULL, PRIMARY KEY (embedder, key)) WITHOUT ROWID;",
+    "CREATE TABLE vectors (embedder TEXT, key TEXT, vector BLOB NOT NULL, PRIMARY KEY (embedder, key)) WITHOUT ROWID;"
 )
 _IN_MEMORY = 20_000
 """Vectors that a process keeps at hand, about 10 MB."""

@@ -152,8 +152,6 @@ class Reasoner(Protocol):
     """Whether the same ask always gets the same answer, so that equal asks of a run are one call."""
     metered: bool
     """Whether it answers by calls of its own, each of them journaled, counted and paid for."""
-    looks_beside: bool
-    """Whether it judges depth by what stands near the findings, too: that is searched for then."""
 
     async def answer(self, ask: Ask[A], calls: Calls) -> Answered[A]:
         """The answer, of the type that the ask names.

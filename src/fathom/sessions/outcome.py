@@ -18,8 +18,7 @@ class Remark(FrozenModel):
     """One thing that is said of how a session stands, for who says it in a language of their own."""
 
     name: Name
-    """What is said: `closest` where the report shows what comes closest, and `completed` of one of an earlier version,
-    which has not kept what came of its parts."""
+    """What is said: `closest` where the report quotes the passages that come nearest, which no model has judged."""
     count: int = 0
     """Parts that are answered (`parts`), sentences that are not supported, or places at which sources disagree."""
     of: int = 0
@@ -36,7 +35,7 @@ class Remark(FrozenModel):
             "waiting": "waiting for you",
             "partial": "incomplete",
             "nothing": "no answer found",
-            "closest": "no clear answer",
+            "closest": "passages found",
             "parts": f"{self.count} of {self.of} answered",
             "unsupported": f"{counted(self.count, 'sentence')} not supported",
             "disagreement": "sources disagree",
@@ -66,13 +65,14 @@ def outcome_of(run: RunRecord) -> Outcome:
     if state not in ("completed", "partial"):
         return Outcome(state=state, remarks=(Remark(name=state),))
     tally, doubts = run.tally, list[Remark]()
-    if tally and tally.answered < tally.parts:
-        doubts.append(Remark(name="parts" if tally.answered else "closest", count=tally.answered, of=tally.parts))
+    if tally and 0 < tally.answered < tally.parts:
+        doubts.append(Remark(name="parts", count=tally.answered, of=tally.parts))
     if weak := run.claims.unsupported + run.claims.contradicted if run.claims else 0:
         doubts.append(Remark(name="unsupported", count=weak))
     if tally and tally.disagreements:
         doubts.append(Remark(name="disagreement", count=tally.disagreements))
     is_answered = tally and tally.answered == tally.parts and state == "completed"
-    first: Name = "answered" if is_answered else state
+    is_nearest = tally and not tally.answered and state == "completed"
+    first: Name = "answered" if is_answered else "closest" if is_nearest else state
     told = () if first == "completed" and tally else (Remark(name=first),)
     return Outcome(state="partial" if doubts else state, remarks=(*told, *doubts))

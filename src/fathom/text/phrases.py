@@ -34,8 +34,8 @@ class Phrases:
     """Heading."""
     next_steps: str
     """Heading of the list of what to do."""
-    answer: str
-    """Heading of the passages that answer first."""
+    nearest: str
+    """Heading of the passage that comes nearest to the question."""
     older: str
     """Behind the name of a document when the report quotes a newer one of that name, too: minutes have no versions."""
     further: str
@@ -46,10 +46,8 @@ class Phrases:
     """Sentence before that list."""
     nothing_found: str
     """The whole answer when no source holds one."""
-    closest: str
-    """Stands above passages that do not answer the question."""
     unsaid: str
-    """The same where none of them says some of its words: `{words}`."""
+    """Stands above passages none of which has some words of the question: `{words}`."""
     quoted_word: str
     """A word of the question, in quotation marks: `{word}`."""
     nothing_yet: str
@@ -214,14 +212,13 @@ class Phrases:
         """
         return self.comma.join(self.verdicts[status].format(count=count) for status, count in verdicts.items() if count)
 
-    def close(self, unsaid: Sequence[str]) -> str:
-        """What stands above passages that come close, which do not say some words of the question.
+    def lacking(self, unsaid: Sequence[str]) -> str:
+        """What stands above passages that lack some words of the question.
 
-        >>> phrases("en").close(["cheaper", "Aviva"])
-        'These passages come closest; none mentions “cheaper”, “Aviva”, so they may not answer the question.'
+        >>> phrases("en").lacking(["cheaper", "Aviva"])
+        'None of these passages mentions “cheaper”, “Aviva”.'
         """
-        words = self.comma.join(self.quoted_word.format(word=word) for word in unsaid)
-        return self.unsaid.format(words=words) if words else self.closest
+        return self.unsaid.format(words=self.comma.join(self.quoted_word.format(word=word) for word in unsaid))
 
     def says_of(self, kind: str, source: str, date: str, claim: str) -> str:
         """What a source says against another one, its mark `[S1]` and its date behind its name."""

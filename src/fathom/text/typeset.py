@@ -56,7 +56,7 @@ def unnumbered(claim: Claim) -> Claim:
 
 
 def note(subtask_id: str | None, subtasks: Sequence[SubtaskEntry], outcome: AnswerState, words: Phrases) -> str:
-    """What stands above a section whose passages only come close, and nothing above any other.
+    """What stands above a section of passages that lack words of the question, and nothing above any other.
 
     A section of no subtask is on the whole question, whose outcome is given.
     """
@@ -64,7 +64,7 @@ def note(subtask_id: str | None, subtasks: Sequence[SubtaskEntry], outcome: Answ
     if (own[0].outcome if own else outcome) != "closest":
         return ""
     asked = own or [each for each in subtasks if each.parent_id is None]
-    return words.close(asked[0].unsaid if len(asked) == 1 else ())
+    return words.lacking(asked[0].unsaid) if len(asked) == 1 and asked[0].unsaid else ""
 
 
 def cells_of(row: str) -> tuple[str, ...]:

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fathom.errors import ConfigurationError, StoreError, UsageError
-from fathom.outcomes import in_thread
-from fathom.registry import Registry
 from fathom.knowledge.kept_vectors import FILE as VECTORS
 from fathom.knowledge.kept_vectors import KeptVectors
 from fathom.knowledge.sentence_encoder import NAME, is_installed
+from fathom.outcomes import in_thread
+from fathom.registry import Registry
 from fathom.settings import Settings, load_settings
 from fathom.sqlite_file import BUSY_SECONDS, SqliteFile
 from fathom.wiring.leaving import place_of
@@ -91,13 +91,12 @@ def open_reasoner(settings: Settings) -> Reasoner:
 
 
 def opened_rankers(settings: Settings) -> tuple[Embedder | None, Embedder | None]:
-    """What compares paragraphs with a question, and what looks at the best of them again: a model of English that was
-    installed beside Fathom, where no ranker is named. Vectors are kept."""
-    ranker, *more = rankers_in_force(settings) or [None]
-    if ranker is None:
-        return None, None
-    opened = [open_embedder(settings.model_copy(update={"embedder": name})) for name in (ranker, *more)]
-    first, second = [each and KeptVectors(each, settings.home / VECTORS) for each in (*opened, None)][:2]
+    """What compares paragraphs with a question, and what looks at the best of them again. Vectors are kept."""
+    opened: list[Embedder | None] = []
+    for name in rankers_in_force(settings):
+        embedder = open_embedder(settings.model_copy(update={"embedder": name}))
+        opened.append(embedder and KeptVectors(embedder, settings.home / VECTORS))
+    first, second = (*opened, None, None)[:2]
     return first, second
 
 

@@ -66,7 +66,6 @@ class Recorded:
     def __init__(self, run: RunRecord) -> None:
         self.name, _, self.version = run.reasoner.partition(" ")
         self.metered = bool(run.models)
-        self.looks_beside = False
 
     async def answer(self, ask: Ask[A], calls: Calls) -> Answered[A]:  # noqa: ARG002 - it answers nothing
         """Never the answer.

@@ -8,27 +8,19 @@ from fathom.engine.branch import Branch
 from fathom.engine.context import Context
 from fathom.engine.flow import Runtime
 from fathom.engine.routing import Route
-from fathom.engine.sources import described, search
-from fathom.engine.steps.plan import MOST_TEXTS, merged, near_by
 from fathom.events import Assessed, DrilledDown
-from fathom.evidence import Query, Retrieval, SourceDescription
 from fathom.findings import DepthEvaluation
-from fathom.outcomes import both, together
 from fathom.plan import Subtask
 
-NEARLY, NEAR_TEXT = 0.45, 1_000
-"""Share of the relevance of the best finding from which one is searched near, and characters of each."""
+MOST_TEXTS, NEAR_TEXT = 3, 1_000
+"""Of the best findings what is searched for when somebody asks to go deeper, and characters of each."""
 INHERITED_IMPORTANCE = 0.9
 """What a child has of its parent's importance."""
 
 
-async def judge(context: Context, id: str, path: str, *, is_first: bool) -> DepthEvaluation | None:
-    """How deep the subtask's findings go; whoever has read the passages may have judged that already.
-
-    In the first round of a pass it is also looked at what the documents hold near the findings.
-    """
+async def judge(context: Context, id: str, path: str) -> DepthEvaluation | None:
+    """How deep the subtask's findings go; whoever has read the passages may have judged that already."""
     subtask = context.state.subtasks[id]
-    sources, beside = await _beside(context, id, path) if is_first else ((), Retrieval())
     said, subtask.reading.evaluation = subtask.reading.evaluation, None
     evaluation = said or await context.try_ask(
         f"{path}/assess",
@@ -37,37 +29,12 @@ async def judge(context: Context, id: str, path: str, *, is_first: bool) -> Dept
             subtask=subtask.planned,
             findings=tuple(subtask.findings.values()),
             max_depth=context.run.limits.max_depth,
-            sources=sources,
-            beside=beside,
         ),
     )
     if evaluation is not None:
         subtask.evaluation = evaluation
         await context.emit(Assessed(subtask_id=id, evaluation=evaluation))
     return evaluation
-
-
-async def _beside(context: Context, id: str, path: str) -> tuple[tuple[SourceDescription, ...], Retrieval]:
-    """How common the words of a subtask's best findings are, and what else the documents hold near them."""
-    state, held = context.state, context.state.material.sources
-    best = sorted(state.subtasks[id].findings.values(), key=lambda finding: -finding.relevance)
-    told = [finding.claim[:NEAR_TEXT] for finding in best if finding.relevance >= NEARLY * best[0].relevance]
-    subtask, near = state.subtasks[id].planned, f"{path}/near"
-    at_hand = near_by(context)
-    if not (state.follows_leads and told and subtask.depth == 0 and at_hand):
-        return (), Retrieval()
-    text = "\n".join((subtask.description, *told))
-    sources, found = await both(
-        described(context, at_hand, text, near, subtask),
-        together(
-            *(
-                search(context, each.name, near, [Query(text=said) for said in told[:MOST_TEXTS]], subtask=subtask)
-                for each in at_hand
-            )
-        ),
-    )
-    others = (each for each in held if each not in at_hand)
-    return (*sources, *others), merged([answer for each in found for answer in each.answers if answer is not None])
 
 
 async def further(context: Context, id: str, path: str, route: Route) -> Route:
@@ -100,10 +67,7 @@ async def drill_down(branch: Branch, runtime: Runtime) -> Branch:
     named = (area.strip() for area in evaluation.drill_down_areas)
     areas = tuple(dict.fromkeys(filter(None, named)))[: context.run.limits.max_children]
     places = await runtime.subtasks.take_places(parent.subtask_id, len(areas))
-    children = tuple(
-        child_of(parent, area, number, evaluation, is_lead=state.follows_leads and area not in evaluation.missing)
-        for number, area in enumerate(areas[:places], start=1)
-    )
+    children = tuple(child_of(parent, area, number, evaluation) for number, area in enumerate(areas[:places], start=1))
     if not children:
         return {}
     is_wanted = context.journal.decision(f"deeper/{branch['path']}/r{branch['round']}") is not None
@@ -124,10 +88,10 @@ async def drill_down(branch: Branch, runtime: Runtime) -> Branch:
     return {}
 
 
-def child_of(parent: Subtask, area: str, number: int, evaluation: DepthEvaluation, *, is_lead: bool) -> Subtask:
-    """The subtask that looks into one area of its parent; a lead is searched for as it stands."""
+def child_of(parent: Subtask, area: str, number: int, evaluation: DepthEvaluation) -> Subtask:
+    """The subtask that looks into one area of its parent."""
     lack = "lacks it" if area in evaluation.missing else "does not go into it"
-    why = "has come across it" if is_lead else ": ".join(filter(None, (lack, evaluation.reasoning)))
+    why = ": ".join(filter(None, (lack, evaluation.reasoning)))
     return Subtask(
         subtask_id=f"{parent.subtask_id}.{number}",
         parent_id=parent.subtask_id,
@@ -136,6 +100,5 @@ def child_of(parent: Subtask, area: str, number: int, evaluation: DepthEvaluatio
         focus_area=area,
         priority=number,
         estimated_importance=round(parent.estimated_importance * INHERITED_IMPORTANCE, 4),
-        queries=(Query(text=area, context=parent.description),) if is_lead else (),
         reason=f"{parent.subtask_id} {why}",
     )

@@ -203,9 +203,9 @@ async def search(context: Context, id: str, now: Round, path: str) -> None:
 async def lay_out(context: Context, id: str, now: Round) -> list[Passage]:
     """The passages that this subtask has not read.
 
-    All sources together bring no more passages than one may, or has brought: the best of each in turn, so that a second source adds to
-    what the first one holds and does not bury it. A source that fails is told and left out; the subtask breaks when all
-    of them do.
+    All sources together bring no more passages than one may, or has brought: the best of each in turn, so that a second
+    source adds to what the first one holds and does not bury it. A source that fails is left out; the subtask breaks
+    when all of them do.
 
     Raises:
         LimitReached: the run has stopped before any search was answered.

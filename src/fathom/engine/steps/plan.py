@@ -26,11 +26,6 @@ from fathom.steering import EditedPart, edited, with_parts
 from fathom.text.reach import is_all_own
 from fathom.thread import THREAD
 
-SMALL, SHORT = 300, 8
-"""Passages up to which it is worth to look near a finding, and passages of a document on average: in a manual every
-second word leads to another page."""
-MOST_TEXTS = 3
-"""Findings of a part near which is looked."""
 PREVIEW = 30
 """Passages that the question as it stands is answered with at least: by them is judged what the sources hold."""
 
@@ -145,19 +140,9 @@ async def _agreed(context: Context, plan: MasterPlan) -> MasterPlan:
     raise AssertionError("counting does not end")
 
 
-def near_by(context: Context) -> list[SourceDescription]:
-    """The sources of which it is looked up what they hold near the findings of a part: none when they are large."""
-    at_hand = [
-        each for each in context.state.material.sources if "search" in each.can and each.name not in context.reaches
-    ]
-    passages, documents = sum(each.passages for each in at_hand), sum(each.documents for each in at_hand)
-    return at_hand if passages <= min(SMALL, SHORT * documents) else []
-
-
 async def _expected(context: Context, plan: MasterPlan) -> Estimate:
     """What the run will take by the plan."""
     run, material = context.run, context.state.material
-    looks = len(near_by(context)) if context.state.follows_leads else 0
     return estimate(
         plan,
         run.limits,
@@ -166,7 +151,6 @@ async def _expected(context: Context, plan: MasterPlan) -> Estimate:
         web=next(iter(context.reaches.values()), None),
         prices=prices_of(run) if context.reasoner.metered else None,
         windows=run.models.get("windows"),
-        near=(2 * looks, (1 + MOST_TEXTS) * looks),
         elapsed=context.journal.seconds,
         material=sum(len(passage.text) for passage in material.preview.passages) // CHARACTERS_PER_TOKEN,
     )

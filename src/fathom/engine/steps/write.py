@@ -189,7 +189,7 @@ async def sections(context: Context, research: ReportMaterial, outline: Outline)
         return Written(role, section.heading, section.subtask_id, statements, children, section.again)
 
     first = [findings[id] for id in outline.summary if id in findings]
-    heading = words.answer if first and all(finding.is_passage for finding in first) else words.summary
+    heading = words.nearest if first and all(finding.is_passage for finding in first) else words.summary
     numbered = enumerate(outline.sections, start=1)
     return tuple(
         await asyncio.gather(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from importlib import import_module
@@ -10,7 +11,6 @@ from typing import Any, TypeVar, cast
 from fathom import asks
 from fathom.asks import Ask
 from fathom.errors import ProviderError
-from fathom.findings import Findings
 from fathom.frozen import FrozenModel
 from fathom.outcomes import in_thread_of
 from fathom.ports import Answered, Calls, Embedder
@@ -18,6 +18,7 @@ from fathom.settings import Settings
 from fathom.version import __version__
 
 A = TypeVar("A", bound=FrozenModel)
+T = TypeVar("T")
 
 _RULES: dict[type[Ask[Any]], str] = {
     asks.ResolveFollowUp: "follow_up:resolve",
@@ -39,7 +40,12 @@ _RULES: dict[type[Ask[Any]], str] = {
 """Which function of which module answers what; it is imported once it is asked: few runs ask of data."""
 
 _THINKING = ThreadPoolExecutor(max_workers=1, thread_name_prefix="fathom-thinking")
-"""Of all runs of the process: more threads would be no faster, and each takes its turn from whoever shows events."""
+"""Of all runs of the process: more threads would be no faster, and each takes its turn from the event loop."""
+
+
+async def thinking(work: Callable[[], T]) -> T:
+    """What `work` returns, done in the thread for rules."""
+    return await in_thread_of(_THINKING, work)
 
 
 class ExtractiveReasoner:
@@ -49,11 +55,10 @@ class ExtractiveReasoner:
     version = __version__
     deterministic = True
     metered = False
-    looks_beside = True
-    second: Embedder | None = None
-    """What looks at the best paragraphs again, in the language that it knows."""
     embedder: Embedder | None = None
-    """What compares passages with the question in meaning; without one, words decide."""
+    """What compares paragraphs with the question in meaning; without one, words decide."""
+    second: Embedder | None = None
+    """What looks at the best of them again, where it knows the language."""
 
     async def answer(self, ask: Ask[A], calls: Calls) -> Answered[A]:  # noqa: ARG002 - it makes none
         """The answer to `ask`.
@@ -67,12 +72,12 @@ class ExtractiveReasoner:
             return Answered(cast(A, await extract_findings(ask, self.embedder, self.second)))
         if type(ask) not in _RULES:
             raise ProviderError(f"The extractive reasoner has no rule for {ask.kind()}; configure a language model.")
-        return Answered(cast(A, await in_thread_of(_THINKING, partial(_answer, ask))))
+        return Answered(cast(A, await thinking(partial(_answer, ask))))
 
     async def close(self) -> None:
-        """Let go of the embedder."""
-        if self.embedder is not None:
-            await self.embedder.close()
+        """Let go of the embedders."""
+        for each in filter(None, (self.embedder, self.second)):
+            await each.close()
 
 
 def _answer(ask: Ask[Any]) -> object:

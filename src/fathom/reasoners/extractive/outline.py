@@ -6,18 +6,13 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from fathom.asks import OutlineReport
-from fathom.findings import ANSWERED, Finding, root_of
+from fathom.findings import ANSWERED, Finding
 from fathom.languages import readers
 from fathom.languages.kanji import of_the_common_era
-from fathom.languages.wanted import holds, wanted_of
 from fathom.plan import Subtask
-from fathom.reasoners.extractive.facets import is_lead
-from fathom.reasoners.extractive.leads import LeadTrail, page_of, place_of
+from fathom.reasoners.extractive.leads import page_of, place_of
 from fathom.reasoners.extractive.question import read_question
 from fathom.report import Outline, OutlineSection, SectionRole
-from fathom.text.analysis import query_terms, terms
-from fathom.text.characters import count_cjk
-from fathom.text.common import unsaid
 from fathom.text.display import word_count
 from fathom.text.phrases import phrases
 from fathom.text.versions import replaced_documents
@@ -108,7 +103,7 @@ def _with_part(section: OutlineSection, root: Subtask, finding: Finding) -> Outl
 
 def _further(ask: OutlineReport, rest: Mapping[str, Sequence[Finding]]) -> tuple[OutlineSection, ...]:
     """What else bears on the parts, each under its heading where there are several."""
-    left = {heading: _in_place(findings) for heading, findings in rest.items() if findings}
+    left = {heading: findings for heading, findings in rest.items() if findings}
     if not left:
         return ()
     whole = OutlineSection(heading=phrases(ask.language).further)
@@ -116,12 +111,6 @@ def _further(ask: OutlineReport, rest: Mapping[str, Sequence[Finding]]) -> tuple
         return (whole.model_copy(update={"findings": _ids(next(iter(left.values())))}),)
     parts = (OutlineSection(heading=heading, findings=_ids(findings)) for heading, findings in left.items())
     return (whole.model_copy(update={"sections": tuple(parts)}),)
-
-
-def _in_place(findings: Sequence[Finding]) -> list[Finding]:
-    """Findings, best first, those of one document together and as they stand there."""
-    order = list(dict.fromkeys(page_of(each) for each in findings))
-    return sorted(findings, key=lambda each: (order.index(page_of(each)), place_of(each)[1]))
 
 
 def in_turns(parts: Iterable[Sequence[Finding]], *, max_words: int) -> list[Finding]:

@@ -25,7 +25,7 @@ from fathom.text.display import display, word_count
 from fathom.text.sentences import sentences
 from fathom.text.typeset import cells_of
 
-LONGEST, WHOLE = 120, 150
+LONGEST, WHOLE = 80, 120
 """Words to which short paragraphs are joined, and of the longest stretch; what is longer is cut between items, rows or
 sentences, in parts of about equal length."""
 ENOUGH, MOSTLY = 80, 0.8
@@ -35,7 +35,7 @@ ROWS = 5
 SHORTEST_MATTER, OTHERS = 12, 0.25
 """Words of the shortest item that is told without its neighbours, and the share that each of these may hold of what it
 does of the question."""
-SHORT = 30
+SHORT = 25
 """Words below which a paragraph is told with its neighbour."""
 _RUNS = ("list_item", "table_row", "definition")
 
@@ -109,6 +109,11 @@ class Stretch:
     def document(self) -> str:
         """Digest of the document that it stands in."""
         return self.passage.document
+
+    @property
+    def place(self) -> tuple[str, int, int]:
+        """Where it stands: its document, from where to where."""
+        return self.document, self.start, self.end
 
     @property
     def start(self) -> int:

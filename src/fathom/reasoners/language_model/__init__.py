@@ -46,7 +46,6 @@ class LanguageModelReasoner:
     name = "language_model"
     deterministic = False
     metered = True
-    looks_beside = False
 
     def __init__(self, models: Models, prompts: Prompts, *, today: Callable[[], date] = date.today) -> None:
         self.models = models

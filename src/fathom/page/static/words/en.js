@@ -214,7 +214,7 @@ export const en = {
   "came.all": "Answered",
   "came.some": "{done} of {n} answered",
   "came.none": "No answer found",
-  "came.unclear": "No clear answer",
+  "came.unclear": "Passages found",
   "came.weak": { one: "{n} sentence not supported", other: "{n} sentences not supported" },
   "came.disagree": { one: "Sources disagree", other: "Sources disagree on {n} points" },
 

@@ -214,7 +214,7 @@ export const ja = {
   "came.all": "回答あり",
   "came.some": "{n}件中{done}件に回答",
   "came.none": "答えは見つかりませんでした",
-  "came.unclear": "明確な答えなし",
+  "came.unclear": "近い記述あり",
   "came.weak": "裏付けのない文{n}件",
   "came.disagree": "出典の食い違い{n}件",
 
