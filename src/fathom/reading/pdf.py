@@ -205,7 +205,7 @@ def _document(lines: Sequence[Line], claimed: str) -> ReadDocument:
             title = title or text
             write("heading", text, 2)
         elif item := _ITEM.match(text):
-            write("list_item", text[item.end() :], 0)
+            write("list_item", text if item["count"] else text[item.end() :], 0)
         else:
             write("paragraph", text, 0)
     return ReadDocument(text="".join(pieces), title=title[:300], markup="plain", blocks=tuple(blocks))
