@@ -10,7 +10,7 @@ from itertools import pairwise
 from statistics import median
 
 from fathom.errors import Unreadable
-from fathom.evidence import Block, BlockKind
+from fathom.reading.composition import Composition
 from fathom.reading.document import ReadDocument, row_of
 from fathom.reading.hyphens import Hyphens
 from fathom.reading.inline import collapsed
@@ -180,35 +180,25 @@ def _shape(line: Line) -> str:
 def _document(lines: Sequence[Line], claimed: str) -> ReadDocument:
     """The paragraphs of the lines, each page's under a heading of its own."""
     usual = median(line.height for line in lines)
-    step = _step(lines)
-    pieces: list[str] = []
-    blocks: list[Block] = []
-    length = page = 0
-
-    def write(kind: BlockKind, text: str, level: int) -> None:
-        nonlocal length
-        gap = "" if not length else "\n" if kind == blocks[-1].kind == "table_row" else "\n\n"
-        pieces.append(gap + text)
-        blocks.append(Block(kind=kind, start=length + len(gap), end=length + len(gap) + len(text), level=level))
-        length += len(gap) + len(text)
-
+    composed = Composition()
+    page = 0
     title = given_title(claimed)
     hyphens = Hyphens(line.text for line in lines)
-    for group in _paragraphs(lines, usual, step):
+    for group in _paragraphs(lines, usual, _step(lines)):
         text = _joined(group, hyphens)
         if group[0].page != page:
             page = group[0].page
-            write("heading", f"Page {page}", 1)
+            composed.write("heading", f"Page {page}", level=1)
         if group[0].row:
-            write("table_row", row_of(group[0].row), 0)
+            composed.write("table_row", row_of(group[0].row))
         elif _is_heading(group, text, usual):
             title = title or text
-            write("heading", text, 2)
+            composed.write("heading", text, level=2)
         elif item := _ITEM.match(text):
-            write("list_item", text if item["count"] else text[item.end() :], 0)
+            composed.write("list_item", text if item["count"] else text[item.end() :])
         else:
-            write("paragraph", text, 0)
-    return ReadDocument(text="".join(pieces), title=title[:300], markup="plain", blocks=tuple(blocks))
+            composed.write("paragraph", text)
+    return composed.document(title)
 
 
 def _step(lines: Sequence[Line]) -> float:

@@ -19,9 +19,6 @@ _LONGEST = 100_000
 _PASSWORD = 1 << 13
 _LINE = 12.0
 """Points of a line on a page that has no other."""
-_NOTES = (
-    "FREETEXT TEXT HIGHLIGHT UNDERLINE SQUIGGLY STRIKEOUT CARET LINE SQUARE CIRCLE POLYGON POLYLINE INK STAMP".split()
-)
 _COLOR = re.compile(r"((?:\d{0,9}\.?\d{1,9}\s{1,9}){1,4})(g|rg|k)\b")
 _TYPE = re.compile(r"(\d{0,9}\.?\d{1,9})\s{1,9}Tf\b")
 
@@ -96,13 +93,13 @@ def entries_of(page: Any, raw: Any) -> tuple[list[Entry], list[int]]:
         raw.FPDFAnnot_GetRect(note, rect)
         box = rect.left, min(rect.bottom, rect.top), rect.right, max(rect.bottom, rect.top)
         hidden = raw.FPDFAnnot_GetFlags(note) & (raw.FPDF_ANNOT_FLAG_HIDDEN | raw.FPDF_ANNOT_FLAG_NOVIEW)
-        text, is_mark, is_comment = "", False, False
-        draws = kind not in (raw.FPDF_ANNOT_LINK, raw.FPDF_ANNOT_POPUP)
-        if hidden or not holds(page.get_bbox(), box) or _is_unseen(_string(raw, note, b"DA")):
-            draws = False
-        elif kind == raw.FPDF_ANNOT_WIDGET and page.formenv:
-            text, is_mark, draws = _filled(raw, page.formenv, note)
-        elif kind in {getattr(raw, f"FPDF_ANNOT_{name}") for name in _NOTES}:
+        hidden = hidden or kind in (raw.FPDF_ANNOT_LINK, raw.FPDF_ANNOT_POPUP) or not holds(page.get_bbox(), box)
+        text, is_mark, is_comment, draws = "", False, False, False
+        if hidden or _is_unseen(_string(raw, note, b"DA")):
+            pass
+        elif kind == raw.FPDF_ANNOT_WIDGET:
+            text, is_mark, draws = _filled(raw, page.formenv, note) if page.formenv else ("", False, True)
+        else:
             text, is_comment = _string(raw, note, b"Contents"), kind != raw.FPDF_ANNOT_FREETEXT
             draws = is_comment or not text
         raw.FPDFPage_CloseAnnot(note)
