@@ -17,8 +17,6 @@ _MOST = 2_000
 _LONGEST = 100_000
 """Characters of one."""
 _PASSWORD = 1 << 13
-_LINE = 12.0
-"""Points of a line on a page that has no other."""
 _COLOR = re.compile(r"((?:\d{0,9}\.?\d{1,9}\s{1,9}){1,4})(g|rg|k)\b")
 _TYPE = re.compile(r"(\d{0,9}\.?\d{1,9})\s{1,9}Tf\b")
 
@@ -36,7 +34,7 @@ class Entry(NamedTuple):
 def with_entries(lines: Sequence[Line], entries: Iterable[Entry]) -> list[Line]:
     """The lines of a page with what is filled in beside its labels, and comments behind all of them."""
     placed = list(lines)
-    usual = median_low(line.height for line in lines) if lines else _LINE
+    usual = median_low(line.height for line in lines) if lines else 12.0
     shown = " ".join(" ".join(line.text for line in lines).split())
     for entry in sorted(entries, key=lambda each: (-each.box[3], each.box[0])):
         if not entry.is_comment:

@@ -28,8 +28,6 @@ MOST_SCANNED = 20
 _SMALLEST = 1.5
 _WHITE = 250
 """Of each colour, from 255 for white: on white it is not seen."""
-_DRAWN = 1_000
-"""Points of the longest side of a page that is drawn to see what shows, at most: larger ones are drawn smaller."""
 _BROKEN = "\ufffe\x02"  # PDFium joins the lines of a broken word with such a mark
 _SMALL = 0.85
 """The size of a raised letter, at most, in that of the line."""
@@ -98,7 +96,6 @@ def read_pages(
 
 def _read_from_picture(page: Any) -> list[Line]:
     """The lines of a page that is a picture; in points."""
-    ocr.engine()
     width, height = page.get_size()
     scale = min(ocr.LONGEST_SIDE / max(width, height, 1.0), 4.0)
     lines = ocr.written(page.render(scale=scale).to_pil())
@@ -113,13 +110,11 @@ def _lines(page: Any, raw: Any) -> Iterator[Line]:
     places = list(accumulate((1 + (char > "\uffff") for char in text), initial=0))  # PDFium counts in UTF-16
     sight = _Sight(page, text_page, raw)
     for match in _LINE.finditer(text):
-        glyphs = {
-            at: None if text[at].isspace() or text[at] in _BROKEN else sight.glyph(places[at])
-            for at in range(*match.span())
-        }
-        if any(glyphs.values()):
-            letters = [(text[at], glyph) for at, glyph in glyphs.items()]
-            yield _line([each for each in letters if each[1] or each[0].isspace() or each[0] in _BROKEN])
+        blank = [char.isspace() or char in _BROKEN for char in match[0]]
+        glyphs = [None if blank[at] else sight.glyph(places[match.start() + at]) for at in range(len(blank))]
+        if any(glyphs):
+            letters = zip(match[0], glyphs, blank, strict=True)
+            yield _line([(char, glyph) for char, glyph, is_blank in letters if glyph or is_blank])
     text_page.close()
 
 
@@ -260,4 +255,4 @@ class _Sight:
     @cached_property
     def _drawn(self) -> Any:
         """The page as a picture in shades of grey."""
-        return self._page.render(scale=min(1.0, _DRAWN / max(self._page.get_size())), grayscale=True)
+        return self._page.render(scale=min(1.0, ocr.LONGEST_SIDE / max(self._page.get_size())), grayscale=True)
