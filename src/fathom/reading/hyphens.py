@@ -15,7 +15,7 @@ from fathom.text.language import detect
 _COMPOUND = re.compile(r"[^\W_]+(?:[-‐][^\W_]+)*")
 _BEFORE = re.compile(r"([^\W_]{1,60})[-‐]$")
 _AFTER = re.compile(r"[^\W_]+")
-_BROKEN = re.compile(rf"\S{{0,60}}[-‐{SOFT}]\n\S{{0,60}}")
+_BROKEN = re.compile(rf"(?<!\S)\S{{0,60}}[-‐{SOFT}]\n\S{{0,60}}")
 _AND = frozenset("and or und oder bzw sowie".split())
 """Behind a hyphen in place of the rest of a word: "two- and three-year"."""
 _BEGINNINGS = frozenset("con de dis for fore inter mis out over pre pro re sub un under up".split())
