@@ -92,9 +92,8 @@ def entries_of(page: Any, raw: Any) -> tuple[list[Entry], list[int]]:
         box = rect.left, min(rect.bottom, rect.top), rect.right, max(rect.bottom, rect.top)
         hidden = raw.FPDFAnnot_GetFlags(note) & (raw.FPDF_ANNOT_FLAG_HIDDEN | raw.FPDF_ANNOT_FLAG_NOVIEW)
         silent = raw.FPDF_ANNOT_LINK, raw.FPDF_ANNOT_POPUP, raw.FPDF_ANNOT_FILEATTACHMENT
-        hidden = hidden or kind in silent or not holds(page.get_bbox(), box)
         text, is_mark, is_comment, draws = "", False, False, False
-        if hidden or _is_unseen(_string(raw, note, b"DA")):
+        if hidden or kind in silent or not holds(page.get_bbox(), box) or _is_unseen(_string(raw, note, b"DA")):
             pass
         elif kind == raw.FPDF_ANNOT_WIDGET:
             text, is_mark, draws = _filled(raw, page.formenv, note) if page.formenv else ("", False, True)
