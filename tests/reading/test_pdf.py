@@ -186,6 +186,22 @@ def test_words_outside_the_part_of_a_page_that_is_shown_are_not_read() -> None:
     assert "SECRET" not in read(cut).text
 
 
+@pytest.mark.parametrize(("color", "is_seen"), [("/Pattern cs /P1 scn", True), ("1 g", False), ("3 Tr", False)])
+def test_letters_that_are_filled_with_a_pattern_are_read(color: str, is_seen: bool) -> None:
+    data = pdf([[*BODY, Put("GRAND OPENING", bottom=500, size=30, color=color)]])
+    for box in (b"/MediaBox [0 0 595 842]", b"/Rotate 90 /MediaBox [0 0 595 842]", b"/MediaBox [-40 300 595 8000]"):
+        assert ("GRAND OPENING" in read(data.replace(b"/MediaBox [0 0 595 842]", box)).text) == is_seen
+
+
+def test_the_numbers_of_a_list_are_read() -> None:
+    rules = lines("Rules of the pier:", "1. Nobody swims here.", "2. Nobody pays twice.", "(a) Members do not pay.")
+    assert [text for kind, text in shown(pdf([rules])) if kind == "list_item"] == [
+        "1. Nobody swims here.",
+        "2. Nobody pays twice.",
+        "(a) Members do not pay.",
+    ]
+
+
 def test_the_text_behind_the_picture_of_a_scan_is_read() -> None:
     assert "scanned" in read(pdf([[*BODY, Put("It was scanned.", color="3 Tr", before="0.9 g 0 0 595 842 re f")]])).text
 

@@ -230,6 +230,33 @@ def test_typed_notes_and_comments_are_read_and_such_as_are_hidden_are_not() -> N
     ]
 
 
+def test_what_only_a_note_draws_is_read_and_what_is_hidden_or_told_anyway_is_not_read_twice() -> None:
+    says = "BT /F1 10 Tf 0 g 2 6 Td ({}) Tj ET".format
+    notes = (
+        FIELD.format("60 600 260 620", "press") + "/FT /Btn /Ff 65536",
+        FIELD.format("60 560 260 580", "sign") + "/FT /Sig",
+        NOTE.format("Stamp", 4, "60 520 260 540", "Seen by the board."),
+        FIELD.format("60 480 260 500", "boat") + "/FT /Tx /V (Sea Otter)",
+        NOTE.format("Stamp", 2, "60 440 260 460", ""),
+        NOTE.format("Stamp", 32, "60 400 260 420", ""),
+        FIELD.format("60 360 260 380", "word") + "/FT /Tx /Ff 8192 /V (xyz)",
+        FIELD.format("60 320 260 340", "piers") + "/FT /Ch /Opt [(North) (South)] /V (South)",
+        NOTE.format("Stamp", 4, "60 280 260 300", ""),
+    )
+    drawn = ("Save it", "Signed by Ann Lee", "PAID", "Sea Otter", "SECRET", "SECRET", "SECRET", "North South", "SECRET")
+    drawings = [says(text) for text in drawn]
+    drawings[-1] = drawings[-1].replace("0 g", "1 g")
+    text = read(pdf([lines(*BODY)], notes=notes, drawn_by_notes=drawings)).text
+    told = ("The boat lay", "Save it", "Signed by Ann Lee", "PAID", "Seen by the board", "Sea Otter", "North South")
+    assert [text.count(words) for words in told] == [1] * len(told)
+    assert "SECRET" not in text
+
+
+def test_a_page_whose_notes_draw_is_read_with_what_all_pages_have() -> None:
+    data = pdf([lines(*BODY)], notes=[NOTE.format("Stamp", 4, "60 600 260 620", "")], drawn_by_notes=["0 0 9 9 re f"])
+    assert read(data).text == read(pdf([lines(*BODY)])).text
+
+
 def test_a_page_with_nothing_but_what_is_filled_in_is_read() -> None:
     note = FIELD.format("150 736 280 752", "boat") + "/FT /Tx /V (Sea Otter)"
     assert "Sea Otter" in read_bytes(pdf([[]], notes=[note]), ".pdf").text

@@ -5,6 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+_PATTERN = (
+    b"<< /PatternType 2 /Shading << /ShadingType 2 /ColorSpace /DeviceGray /Coords [0 0 595 0] /Extend [true true] "
+    b"/Function << /FunctionType 2 /Domain [0 1] /C0 [0] /C1 [0.5] /N 1 >> >> >>"
+)
+"""From black to grey."""
+
 
 @dataclass(frozen=True)
 class Put:
@@ -21,20 +27,35 @@ class Put:
     """Whether the text closes its string itself, to draw a part of it otherwise."""
 
 
-def pdf(pages: Sequence[Sequence[Put]], *, title: str = "", author: str = "", notes: Sequence[str] = ()) -> bytes:
+def pdf(
+    pages: Sequence[Sequence[Put]],
+    *,
+    title: str = "",
+    author: str = "",
+    notes: Sequence[str] = (),
+    drawn_by_notes: Sequence[str] = (),
+) -> bytes:
     """A file with these pages, the first with `notes`: annotations, and fields of a form, as the format writes them.
+
+    Each of the first notes draws what `drawn_by_notes` holds, from its lower left corner. Pages know a pattern, `/P1`.
 
     Japanese text is in a font without glyphs, with a map to Unicode, as is `\ue036`, which stands for a letter of
     mathematics: "\U0001d436".
     """
     objects: list[bytes] = [b"", b"", b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>", *_japanese(4)]
     noted = b" ".join(b"%d 0 R" % (len(objects) + number) for number in range(1, len(notes) + 1))
-    objects += [b"<< /Type /Annot %s >>" % note.encode("latin-1") for note in notes]
+    drawings = len(objects) + len(notes)
+    for number, note in enumerate(notes, 1):
+        draws = b"/AP << /N %d 0 R >>" % (drawings + number) if number <= len(drawn_by_notes) else b""
+        objects.append(b"<< /Type /Annot %s %s >>" % (note.encode("latin-1"), draws))
+    for drawing in drawn_by_notes:
+        form = b"/Type /XObject /Subtype /Form /BBox [0 0 200 20] /Resources << /Font << /F1 3 0 R >> >>"
+        objects.append(b"<< %s /Length %d >>\nstream\n%s\nendstream" % (form, len(drawing), drawing.encode()))
     kids: list[int] = []
     for page in pages:
         drawn = "\n".join(_drawn(put) for put in page).encode()
         objects.append(b"<< /Length %d >>\nstream\n%s\nendstream" % (len(drawn), drawn))
-        fonts = b"/Resources << /Font << /F1 3 0 R /F2 4 0 R >> >>"
+        fonts = b"/Resources << /Font << /F1 3 0 R /F2 4 0 R >> /Pattern << /P1 %s >> >>" % _PATTERN
         objects.append(
             b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] %s /Contents %d 0 R /Annots [%s] >>"
             % (fonts, len(objects), b"" if kids else noted)

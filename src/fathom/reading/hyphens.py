@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import pairwise
 
-from fathom.languages.packs import pack
 from fathom.reading.pdf_places import SOFT
 from fathom.text.analysis import terms
 from fathom.text.common import LANGUAGES, telling
@@ -16,29 +15,13 @@ from fathom.text.language import detect
 _COMPOUND = re.compile(r"[^\W_]+(?:[-‐][^\W_]+)*")
 _BEFORE = re.compile(r"([^\W_]{1,60})[-‐]$")
 _AFTER = re.compile(r"[^\W_]+")
+_BROKEN = re.compile(rf"(?<!\S)\S{{0,60}}[-‐{SOFT}]\n\S{{0,60}}")
 _AND = frozenset("and or und oder bzw sowie".split())
 """Behind a hyphen in place of the rest of a word: "two- and three-year"."""
 _BEGINNINGS = frozenset("con de dis for fore inter mis out over pre pro re sub un under up".split())
-_ENDINGS = frozenset("able age ant ate ful her hood ing ion ist less man men ment ness ship some ten ward wise".split())
 """What looks like a word, and is mostly a part of one."""
-_COMPOUNDED = frozenset("based driven free friendly led level old owned related sized storey story style year".split())
-"""English words that come behind a hyphen, whatever is before it."""
 _WRITTEN_APART = frozenset({"en", "fr"})
 """Languages in which two words make one with a hyphen between them more often than without."""
-_LONGEST = 100
-"""Characters of a part of a word."""
-_SAMPLE = 100_000
-"""Characters of a document by which its language is found."""
-
-
-def _unbroken(lines: Iterable[str]) -> Iterator[str]:
-    """The words of lines but for those that the end of one breaks."""
-    begins_broken = False
-    for line in lines:
-        ends_broken = line.endswith(("-", "‐", SOFT))
-        words = line.split()
-        yield from words[begins_broken : len(words) - ends_broken]
-        begins_broken = ends_broken
 
 
 class Hyphens:
@@ -46,14 +29,14 @@ class Hyphens:
 
     def __init__(self, lines: Iterable[str]) -> None:
         """Lines of text, in order; a broken one ends with its hyphen."""
-        lines = list(lines)
+        text = "\n".join(lines)
         self._whole: Counter[str] = Counter()
         self._parted: Counter[tuple[str, str]] = Counter()
-        for word in _COMPOUND.findall(" ".join(_unbroken(lines)).casefold()):
+        for word in _COMPOUND.findall(_BROKEN.sub(" ", text).casefold()):
             parts = re.split("[-‐]", word)
             self._whole.update(parts)
             self._parted.update(pairwise(parts))
-        self._language = detect("\n".join(lines)[:_SAMPLE], likely="en")
+        self._language = detect(text, likely="en")
 
     def joined(self, before: str, after: str) -> str:
         """Two lines as one, the former ending with a hyphen: with it, without it, or with a space behind it.
@@ -64,7 +47,7 @@ class Hyphens:
         """
         if before.endswith(SOFT):
             return before[:-1] + after
-        head, tail = _BEFORE.search(before[-_LONGEST:]), _AFTER.match(after)
+        head, tail = _BEFORE.search(before.rpartition(" ")[2]), _AFTER.match(after)
         if not head or not tail:
             return f"{before} {after}"
         one, other = head[1], tail[0]
@@ -81,9 +64,7 @@ class Hyphens:
         parted, whole = self._parted[one, other], self._whole[one + other]
         if parted or whole:
             return parted > whole
-        if one in pack(self._language).words("numbers.tens") or (self._language == "en" and other in _COMPOUNDED):
-            return True
-        if self._language not in _WRITTEN_APART or one in _BEGINNINGS or other in _ENDINGS:
+        if self._language not in _WRITTEN_APART or one in _BEGINNINGS:
             return False
         return self._is_word(one) and self._is_word(other) and not self._is_word(one + other)
 

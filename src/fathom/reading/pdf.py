@@ -10,7 +10,7 @@ from itertools import pairwise
 from statistics import median
 
 from fathom.errors import Unreadable
-from fathom.evidence import Block, BlockKind
+from fathom.reading.composition import Composition
 from fathom.reading.document import ReadDocument, row_of
 from fathom.reading.hyphens import Hyphens
 from fathom.reading.inline import collapsed
@@ -26,10 +26,8 @@ _EDGE_LINES = 3
 _LONGEST_HEAD = 120
 _APART = 1.4
 """Steps from one line to the next, at least, between two paragraphs."""
-_LEADER = ". . ."
-"""Leads in a table of contents to the number of a page."""
 _FEWEST_DOTS = 3
-_NUMBER = re.compile(r"\d{1,4}$")
+"""Lead in a table of contents to the number of a page."""
 _FEWEST_ENTRIES = 5
 """Lines of a page that lead to pages further and further behind: a table of contents, and no list of prices."""
 _PAGE = r"(?:page|seite|p\.|s\.)"
@@ -58,8 +56,7 @@ def read(data: bytes) -> ReadDocument:
     Raises:
         Unreadable: with the reason.
     """
-    bounds = {"most_pages": MOST_PAGES, "most_characters": MOST_CHARACTERS}
-    pages, title, author, left_out = read_pages(data, **bounds)
+    pages, title, author, left_out = read_pages(data, most_pages=MOST_PAGES, most_characters=MOST_CHARACTERS)
     return replace(document_of(pages, title), authors=given_authors(author), left_out=left_out)
 
 
@@ -74,7 +71,26 @@ def document_of(pages: Sequence[Sequence[Line]], claimed: str) -> ReadDocument:
     lines = [line for page in body for line in arranged(page)]
     if not lines:
         raise Unreadable("it holds no text: its pages are empty, or pictures without writing that can be read")
-    return _document(lines, claimed)
+    usual = median(line.height for line in lines)
+    composed = Composition()
+    page = 0
+    title = given_title(claimed)
+    hyphens = Hyphens(line.text for line in lines)
+    for group in _paragraphs(lines, usual, _step(lines)):
+        text = _joined(group, hyphens)
+        if group[0].page != page:
+            page = group[0].page
+            composed.write("heading", f"Page {page}", level=1)
+        if group[0].row:
+            composed.write("table_row", row_of(group[0].row))
+        elif _is_heading(group, text, usual):
+            title = title or text
+            composed.write("heading", text, level=2)
+        elif item := _ITEM.match(text):
+            composed.write("list_item", text if item["count"] else text[item.end() :])
+        else:
+            composed.write("paragraph", text)
+    return composed.document(title)
 
 
 def _cleaned(line: Line, page: int) -> Line:
@@ -154,17 +170,16 @@ def _roman(written: str) -> int:
 
 def _contents(page: Sequence[Line]) -> list[Line]:
     """The lines of a page that are of a table of contents, which little else is in; a form to fill in is none."""
-    found = ((at, _NUMBER.search(line.text)) for at, line in enumerate(page))
-    entries = [(at, int(number[0])) for at, number in found if number and _leads(number)]
+    found = ((at, line.text.rstrip("0123456789")) for at, line in enumerate(page))
+    entries = [
+        (at, int(page[at].text[len(text) :]))
+        for at, text in found
+        if 0 < len(page[at].text) - len(text) <= 4 and text[len(text.rstrip(". ")) :].count(".") >= _FEWEST_DOTS
+    ]
     rises = all(one <= other for (_, one), (_, other) in pairwise(entries))
     if len(entries) < _FEWEST_ENTRIES or not rises or 2 * len(entries) < entries[-1][0] - entries[0][0]:
         return []
     return [page[at] for at, _ in entries]
-
-
-def _leads(number: re.Match[str]) -> bool:
-    before = number.string[: number.start()]
-    return before[len(before.rstrip(". ")) :].count(".") >= _FEWEST_DOTS
 
 
 def _sides(page: Sequence[Line]) -> tuple[list[Line], list[Line]]:
@@ -175,40 +190,6 @@ def _sides(page: Sequence[Line]) -> tuple[list[Line], list[Line]]:
 
 def _shape(line: Line) -> str:
     return f"{''.join(line.text.split())}@{line.bottom // 6:.0f}"
-
-
-def _document(lines: Sequence[Line], claimed: str) -> ReadDocument:
-    """The paragraphs of the lines, each page's under a heading of its own."""
-    usual = median(line.height for line in lines)
-    step = _step(lines)
-    pieces: list[str] = []
-    blocks: list[Block] = []
-    length = page = 0
-
-    def write(kind: BlockKind, text: str, level: int) -> None:
-        nonlocal length
-        gap = "" if not length else "\n" if kind == blocks[-1].kind == "table_row" else "\n\n"
-        pieces.append(gap + text)
-        blocks.append(Block(kind=kind, start=length + len(gap), end=length + len(gap) + len(text), level=level))
-        length += len(gap) + len(text)
-
-    title = given_title(claimed)
-    hyphens = Hyphens(line.text for line in lines)
-    for group in _paragraphs(lines, usual, step):
-        text = _joined(group, hyphens)
-        if group[0].page != page:
-            page = group[0].page
-            write("heading", f"Page {page}", 1)
-        if group[0].row:
-            write("table_row", row_of(group[0].row), 0)
-        elif _is_heading(group, text, usual):
-            title = title or text
-            write("heading", text, 2)
-        elif item := _ITEM.match(text):
-            write("list_item", text[item.end() :], 0)
-        else:
-            write("paragraph", text, 0)
-    return ReadDocument(text="".join(pieces), title=title[:300], markup="plain", blocks=tuple(blocks))
 
 
 def _step(lines: Sequence[Line]) -> float:

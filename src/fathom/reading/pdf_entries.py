@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from statistics import median_low
@@ -17,16 +17,13 @@ _MOST = 2_000
 _LONGEST = 100_000
 """Characters of one."""
 _PASSWORD = 1 << 13
-_LINE = 12.0
-"""Points of a line on a page that has no other."""
-_NOTES = (
-    "FREETEXT TEXT HIGHLIGHT UNDERLINE SQUIGGLY STRIKEOUT CARET LINE SQUARE CIRCLE POLYGON POLYLINE INK STAMP".split()
-)
 _COLOR = re.compile(r"((?:\d{0,9}\.?\d{1,9}\s{1,9}){1,4})(g|rg|k)\b")
 _TYPE = re.compile(r"(\d{0,9}\.?\d{1,9})\s{1,9}Tf\b")
 
 
-class _Entry(NamedTuple):
+class Entry(NamedTuple):
+    """What is on a page besides what is drawn, and where."""
+
     text: str
     box: Box
     is_mark: bool = False
@@ -34,14 +31,12 @@ class _Entry(NamedTuple):
     is_comment: bool = False
 
 
-def with_entries(lines: Sequence[Line], page: Any, raw: Any) -> list[Line]:
+def with_entries(lines: Sequence[Line], entries: Iterable[Entry]) -> list[Line]:
     """The lines of a page with what is filled in beside its labels, and comments behind all of them."""
     placed = list(lines)
-    usual = median_low(line.height for line in lines) if lines else _LINE
+    usual = median_low(line.height for line in lines) if lines else 12.0
     shown = " ".join(" ".join(line.text for line in lines).split())
-    turn = page.get_rotation() // 90
-    found = [entry._replace(box=turned(entry.box, turn)) for entry in _entries(page, raw)]
-    for entry in sorted(found, key=lambda each: (-each.box[3], each.box[0])):
+    for entry in sorted(entries, key=lambda each: (-each.box[3], each.box[0])):
         if not entry.is_comment:
             _place(entry, placed, usual)
         elif entry.text not in shown:  # else it repeats what it marks
@@ -51,7 +46,7 @@ def with_entries(lines: Sequence[Line], page: Any, raw: Any) -> list[Line]:
     return placed
 
 
-def _place(entry: _Entry, lines: list[Line], usual: float) -> None:
+def _place(entry: Entry, lines: list[Line], usual: float) -> None:
     """Put an entry into the line that it is beside; else it is a line of its own, below the one above it."""
     left, bottom, right, top = entry.box
     own = Line.of(entry.text, left, max(bottom, top - usual), right, top)
@@ -81,8 +76,14 @@ def _left(piece: Line | Cell) -> float:
 # ── What PDFium knows of them ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def _entries(page: Any, raw: Any) -> Iterator[_Entry]:
-    """What is on a page besides what is drawn, without what is hidden or empty."""
+def entries_of(page: Any, raw: Any) -> tuple[list[Entry], list[int]]:
+    """What is on a page besides what is drawn, without what is hidden or empty, and which notes draw something else.
+
+    These are captions of buttons, stamps, signatures.
+    """
+    found: list[Entry] = []
+    drawing: list[int] = []
+    turn = page.get_rotation() // 90
     for at in range(min(raw.FPDFPage_GetAnnotCount(page), _MOST)):
         if not (note := raw.FPDFPage_GetAnnot(page, at)):
             continue
@@ -90,32 +91,49 @@ def _entries(page: Any, raw: Any) -> Iterator[_Entry]:
         raw.FPDFAnnot_GetRect(note, rect)
         box = rect.left, min(rect.bottom, rect.top), rect.right, max(rect.bottom, rect.top)
         hidden = raw.FPDFAnnot_GetFlags(note) & (raw.FPDF_ANNOT_FLAG_HIDDEN | raw.FPDF_ANNOT_FLAG_NOVIEW)
-        text, is_mark, is_comment = "", False, False
-        if hidden or not holds(page.get_bbox(), box) or _is_unseen(_string(raw, note, b"DA")):
+        silent = raw.FPDF_ANNOT_LINK, raw.FPDF_ANNOT_POPUP, raw.FPDF_ANNOT_FILEATTACHMENT
+        text, is_mark, is_comment, draws = "", False, False, False
+        if hidden or kind in silent or not holds(page.get_bbox(), box) or _is_unseen(_string(raw, note, b"DA")):
             pass
-        elif kind == raw.FPDF_ANNOT_WIDGET and page.formenv:
-            text, is_mark = _filled(raw, page.formenv, note)
-        elif kind in {getattr(raw, f"FPDF_ANNOT_{name}") for name in _NOTES}:
+        elif kind == raw.FPDF_ANNOT_WIDGET:
+            text, is_mark, draws = _filled(raw, page.formenv, note) if page.formenv else ("", False, True)
+        else:
             text, is_comment = _string(raw, note, b"Contents"), kind != raw.FPDF_ANNOT_FREETEXT
+            draws = is_comment or not text
         raw.FPDFPage_CloseAnnot(note)
         if text and (is_comment or min(box[2] - box[0], box[3] - box[1]) > 1):
-            yield _Entry(text, box, is_mark, is_comment)
+            found.append(Entry(text, turned(box, turn), is_mark, is_comment))
+        if draws:
+            drawing.append(at)
+    return found, drawing
 
 
-def _filled(raw: Any, forms: Any, field: Any) -> tuple[str, bool]:
-    """What a field of a form holds, and whether that is the mark of a box to tick."""
+def keep_only(drawing: Container[int], page: Any, raw: Any) -> None:
+    """Make some notes of a page all that is drawn when it is opened once more."""
+    for at in reversed(range(raw.FPDFPage_GetAnnotCount(page))):
+        if at not in drawing:
+            raw.FPDFPage_RemoveAnnot(page, at)
+    while (piece := raw.FPDFPage_GetObject(page, 0)) and raw.FPDFPage_RemoveObject(page, piece):
+        raw.FPDFPageObj_Destroy(piece)
+    raw.FPDFPage_GenerateContent(page)
+    raw.FPDFPage_Flatten(page, raw.FLAT_NORMALDISPLAY)
+
+
+def _filled(raw: Any, forms: Any, field: Any) -> tuple[str, bool, bool]:
+    """What a field of a form holds, whether that is the mark of a box to tick, and whether to see what it draws."""
     kind = raw.FPDFAnnot_GetFormFieldType(forms, field)
     if kind in (raw.FPDF_FORMFIELD_CHECKBOX, raw.FPDF_FORMFIELD_RADIOBUTTON):
-        return "☒" if raw.FPDFAnnot_IsChecked(forms, field) else "☐", True
-    is_text = kind == raw.FPDF_FORMFIELD_TEXTFIELD
-    if is_text and raw.FPDFAnnot_GetFormFieldFlags(forms, field) & _PASSWORD:
-        return "", False
+        return "☒" if raw.FPDFAnnot_IsChecked(forms, field) else "☐", True, False
+    is_typed = kind in (raw.FPDF_FORMFIELD_TEXTFIELD, raw.FPDF_FORMFIELD_COMBOBOX)
+    if is_typed and raw.FPDFAnnot_GetFormFieldFlags(forms, field) & _PASSWORD:
+        return "", False, False
     options = range(min(raw.FPDFAnnot_GetOptionCount(forms, field), _MOST))
     chosen = [at for at in options if raw.FPDFAnnot_IsOptionSelected(forms, field, at)]
-    if chosen:
-        return ", ".join(_text(partial(raw.FPDFAnnot_GetOptionLabel, forms, field, at)) for at in chosen), False
-    has_value = is_text or kind == raw.FPDF_FORMFIELD_COMBOBOX
-    return _text(partial(raw.FPDFAnnot_GetFormFieldValue, forms, field)) if has_value else "", False
+    value = ", ".join(_text(partial(raw.FPDFAnnot_GetOptionLabel, forms, field, at)) for at in chosen)
+    if not value and is_typed:
+        value = _text(partial(raw.FPDFAnnot_GetFormFieldValue, forms, field))
+    shown = _text(partial(raw.FPDFAnnot_GetAP, field, raw.FPDF_ANNOT_APPEARANCEMODE_NORMAL)) if not value else ""
+    return value, False, not is_typed or "tj" in shown.lower()
 
 
 def _string(raw: Any, note: Any, key: bytes) -> str:

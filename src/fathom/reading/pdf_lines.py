@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from fathom.errors import Unreadable
 from fathom.reading import ocr
 from fathom.reading.inline import EXPONENT
-from fathom.reading.pdf_entries import with_entries
+from fathom.reading.pdf_entries import entries_of, keep_only, with_entries
 from fathom.reading.pdf_places import GAP, Box, Cell, Line, holds, turned
 
 MOST_SCANNED = 20
@@ -62,9 +62,15 @@ def read_pages(
         with suppress(pypdfium2.PdfiumError):  # one broken page leaves the others
             page = pdf[number]
             found = _whole(_lines(page, raw))
-            pages[-1] += with_entries(found, page, raw)
+            entries, drawing = entries_of(page, raw)
             if not found and next(page.get_objects(filter=(raw.FPDF_PAGEOBJ_IMAGE,), max_depth=3), None):
-                scanned.append(number)
+                scanned.append(number)  # which shows them, too
+            elif drawing:
+                keep_only(drawing, page, raw)
+                page.close()
+                page = pdf[number]
+                found += _whole(_lines(page, raw))
+            pages[-1] += with_entries(found, entries)
             page.close()
         said += sum(len(line.text) for line in pages[-1])
     if scanned and not said and len(scanned) > MOST_SCANNED:
@@ -90,7 +96,6 @@ def read_pages(
 
 def _read_from_picture(page: Any) -> list[Line]:
     """The lines of a page that is a picture; in points."""
-    ocr.engine()
     width, height = page.get_size()
     scale = min(ocr.LONGEST_SIDE / max(width, height, 1.0), 4.0)
     lines = ocr.written(page.render(scale=scale).to_pil())
@@ -105,13 +110,11 @@ def _lines(page: Any, raw: Any) -> Iterator[Line]:
     places = list(accumulate((1 + (char > "\uffff") for char in text), initial=0))  # PDFium counts in UTF-16
     sight = _Sight(page, text_page, raw)
     for match in _LINE.finditer(text):
-        glyphs = {
-            at: None if text[at].isspace() or text[at] in _BROKEN else sight.glyph(places[at])
-            for at in range(*match.span())
-        }
-        if any(glyphs.values()):
-            letters = [(text[at], glyph) for at, glyph in glyphs.items()]
-            yield _line([each for each in letters if each[1] or each[0].isspace() or each[0] in _BROKEN])
+        blank = [char.isspace() or char in _BROKEN for char in match[0]]
+        glyphs = [None if blank[at] else sight.glyph(places[match.start() + at]) for at in range(len(blank))]
+        if any(glyphs):
+            letters = zip(match[0], glyphs, blank, strict=True)
+            yield _line([(char, glyph) for char, glyph, is_blank in letters if glyph or is_blank])
     text_page.close()
 
 
@@ -180,8 +183,6 @@ class _Glyph(NamedTuple):
     box: Box
     base: float
     """How high the line is that it is written on."""
-    turn: int
-    """Quarters of a circle by which it was turned to the left."""
 
     @property
     def size(self) -> float:
@@ -198,33 +199,35 @@ class _Sight:
     def __init__(self, page: Any, text_page: Any, raw: Any) -> None:
         self._page, self._text, self._raw = page, text_page.raw, raw
         self._bounds: Box = page.get_bbox()
-        self._unpainted: dict[int | None, bool] = {}
+        self._pieces: dict[int | None, tuple[int, float, float, bool, bool]] = {}
+        self._rect, self._x, self._y = raw.FS_RECTF(), ctypes.c_double(), ctypes.c_double()
 
     def glyph(self, at: int) -> _Glyph | None:
         """A character; `None` when it is tiny, off the page, or has no colour of its own and no ground."""
-        raw, text = self._raw, self._text
+        raw, text, rect, x, y = self._raw, self._text, self._rect, self._x, self._y
         index = raw.FPDFText_GetCharIndexFromTextIndex(text, at)
-        rect = raw.FS_RECTF()
         if index < 0 or not raw.FPDFText_GetLooseCharBox(text, index, rect):
             return None
         box = rect.left, min(rect.bottom, rect.top), rect.right, max(rect.bottom, rect.top)
-        x, y = ctypes.c_double(), ctypes.c_double()
+        piece = raw.FPDFText_GetTextObject(text, index)  # drawn at once, so at one angle and in one colour
+        known = ctypes.addressof(piece.contents) if piece else None
+        if known not in self._pieces:
+            mode = max(0, raw.FPDFTextObj_GetTextRenderMode(piece)) & 3  # whether it cuts, too, says nothing
+            angle = -raw.FPDFText_GetCharAngle(text, index)  # PDFium counts to the right
+            place = round(angle / (math.pi / 2)) % 4, math.cos(angle), math.sin(angle)
+            self._pieces[known] = *place, mode < 3, self._is_unpainted(mode, index)
+        turn, cosine, sine, is_drawn, is_unpainted = self._pieces[known]
         raw.FPDFText_GetCharOrigin(text, index, x, y)
-        angle = -raw.FPDFText_GetCharAngle(text, index)  # PDFium counts to the right
-        turn = round(angle / (math.pi / 2)) % 4
-        glyph = _Glyph(turned(box, turn), y.value * math.cos(angle) - x.value * math.sin(angle), turn)
+        glyph = _Glyph(turned(box, turn), y.value * cosine - x.value * sine)
         if glyph.size < _SMALLEST or not holds(self._bounds, box):
             return None
-        piece = raw.FPDFText_GetTextObject(text, index)  # drawn at once, so in one colour
-        known = ctypes.addressof(piece.contents) if piece else None
-        if known not in self._unpainted:
-            self._unpainted[known] = self._is_unpainted(piece, index)
-        return None if self._unpainted[known] and not any(holds(each, box) for each in self._painted) else glyph
+        if not is_unpainted or any(holds(each, box) for each in self._painted):
+            return glyph
+        return glyph if is_drawn and self._shows(box) else None
 
-    def _is_unpainted(self, piece: Any, index: int) -> bool:
-        """Whether text is white, or not drawn at all, as behind the picture of a scan."""
+    def _is_unpainted(self, mode: int, index: int) -> bool:
+        """Whether text is white, as PDFium says of patterns, too, or not drawn at all, as behind a picture of it."""
         fill, stroke = self._raw.FPDFText_GetFillColor, self._raw.FPDFText_GetStrokeColor
-        mode = max(0, self._raw.FPDFTextObj_GetTextRenderMode(piece)) & 3  # whether it cuts, too, says nothing
         parts = [ctypes.c_uint() for _ in range(4)]
         return all(
             paint(self._text, index, *parts) and (min(part.value for part in parts[:3]) >= _WHITE or not parts[3].value)
@@ -236,3 +239,20 @@ class _Sight:
         """The places of the page that are painted with anything but text."""
         kinds = (self._raw.FPDF_PAGEOBJ_PATH, self._raw.FPDF_PAGEOBJ_IMAGE, self._raw.FPDF_PAGEOBJ_SHADING)
         return [each.get_bounds() for each in self._page.get_objects(filter=kinds, max_depth=3)]
+
+    def _shows(self, box: Box) -> bool:
+        """Whether anything but white is to be seen at a place of the page."""
+        drawn, corners = self._drawn, []
+        for x, y in (box[:2], box[2:]):
+            across, down = ctypes.c_int(), ctypes.c_int()
+            size = 0, 0, drawn.width, drawn.height, 0
+            self._raw.FPDF_PageToDevice(self._page, *size, x, y, across, down)
+            corners.append((max(0, across.value), max(0, down.value)))
+        (left, right), (top, bottom) = (sorted(each) for each in zip(*corners, strict=True))
+        rows = range(top * drawn.stride, min(bottom + 1, drawn.height) * drawn.stride, drawn.stride)
+        return any(min(drawn.buffer[row + left : row + right + 1], default=255) < _WHITE for row in rows)
+
+    @cached_property
+    def _drawn(self) -> Any:
+        """The page as a picture in shades of grey."""
+        return self._page.render(scale=min(1.0, ocr.LONGEST_SIDE / max(self._page.get_size())), grayscale=True)
