@@ -107,6 +107,6 @@ PIN := .venv-pins/bin/pip-compile -q --generate-hashes --strip-extras --allow-un
 # Resolves the pins anew; run it after a change of the dependencies.
 pins:
 	test -x .venv-pins/bin/pip-compile || { $(PYTHON) -m venv .venv-pins && .venv-pins/bin/python -m pip -q install pip-tools; }
-	for set in "runtime build" "dev build,dev,browser,charts,documents,duckduckgo,embeddings,ocr,office,otel,vectors" "inference inference"; do set -- $$set; \
+	for set in "runtime build" "dev build,dev,browser,charts,documents,duckduckgo,embeddings,ocr,office,otel" "inference inference"; do set -- $$set; \
 	  $(PIN) --extra $$2 -c requirements/constraints.in -o requirements/$$1.txt pyproject.toml; done
 	$(PIN) -c requirements/dev.txt -o requirements/ranker.txt requirements/ranker.in

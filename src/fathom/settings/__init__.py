@@ -138,10 +138,11 @@ class Settings(WebSettings, DataSettings, ServiceSettings):
     `fastembed:FOLDER` for a model of your own that needs no server (extra `embeddings`)."""
 
     ranker: Annotated[str | None, Flag("models", "PROVIDER:MODEL")] = None
-    """What compares the best passages of a question with it in meaning, named like an `embedder`: where no language
-    model answers, these go before others that share as many words. Nothing is stored, so the documents need no vectors.
-    The default is the model in `share/fathom/all-MiniLM-L6-v2` of Fathom's environment, where `make demo` puts one, if
-    it and the extra `embeddings` are there; with `none`, words alone decide."""
+    """What compares paragraphs with a question in meaning where no language model answers, named like an `embedder`.
+    The default is `use-m3`, a multilingual model that comes with Fathom and runs in its process; for English the model in
+    `share/fathom/all-MiniLM-L6-v2` of Fathom's environment, where `make demo` puts one, looks at the best ones again, if
+    the extra `embeddings` is there. Vectors are kept in `vectors.sqlite3`, which can be deleted. With `none`, words alone
+    decide."""
 
     embedder_base_url: str | None = None
     """Address of the embedder's server. The default is `http://127.0.0.1:11434` for `ollama`, and
