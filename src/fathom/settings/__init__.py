@@ -139,10 +139,10 @@ class Settings(WebSettings, DataSettings, ServiceSettings):
 
     ranker: Annotated[str | None, Flag("models", "PROVIDER:MODEL")] = None
     """What compares paragraphs with a question in meaning where no language model answers, named like an `embedder`.
-    The default is `use-m3`, a multilingual model that comes with Fathom and runs in its process; for English the model in
-    `share/fathom/all-MiniLM-L6-v2` of Fathom's environment, where `make demo` puts one, looks at the best ones again, if
-    the extra `embeddings` is there. Vectors are kept in `vectors.sqlite3`, which can be deleted. With `none`, words alone
-    decide."""
+    The default is `use-m3`, a multilingual model that comes with Fathom and runs in its process; for English the model
+    in `share/fathom/all-MiniLM-L6-v2` of Fathom's environment, where `make demo` puts one, looks at the best ones
+    again, if the extra `embeddings` is there. Vectors are kept in `vectors.sqlite3`, which can be deleted. With `none`,
+    words alone decide."""
 
     embedder_base_url: str | None = None
     """Address of the embedder's server. The default is `http://127.0.0.1:11434` for `ollama`, and

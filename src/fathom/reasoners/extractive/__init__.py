@@ -11,6 +11,7 @@ from typing import Any, TypeVar, cast
 from fathom import asks
 from fathom.asks import Ask
 from fathom.errors import ProviderError
+from fathom.findings import Findings
 from fathom.frozen import FrozenModel
 from fathom.outcomes import in_thread_of
 from fathom.ports import Answered, Calls, Embedder
@@ -26,6 +27,7 @@ _RULES: dict[type[Ask[Any]], str] = {
     asks.ClarifyQuestion: "clarify:clarify_question",
     asks.PlanResearch: "plan:plan_research",
     asks.AllocateQueries: "allocate:allocate_queries",
+    asks.ExtractFindings: "extract:extract_findings",
     asks.AssessDepth: "assess:assess_depth",
     asks.RevisePlan: "assess:revise_plan",
     asks.Reflect: "assess:reflect",
@@ -66,13 +68,18 @@ class ExtractiveReasoner:
         Raises:
             ConfigurationError, ProviderError: the embedder gave no vectors, or there is no rule for such an ask.
         """
-        if isinstance(ask, asks.ExtractFindings):
-            from fathom.reasoners.extractive.extract import extract_findings
-
-            return Answered(cast(A, await extract_findings(ask, self.embedder, self.second)))
+        if isinstance(ask, asks.ExtractFindings) and any(document.kind != "dataset" for document in ask.documents):
+            return Answered(cast(A, await self._extracted(ask)))
         if type(ask) not in _RULES:
             raise ProviderError(f"The extractive reasoner has no rule for {ask.kind()}; configure a language model.")
         return Answered(cast(A, await thinking(partial(_answer, ask))))
+
+    async def _extracted(self, ask: asks.ExtractFindings) -> Findings:
+        from fathom.reasoners.extractive.extract import extract_findings
+        from fathom.reasoners.extractive.order import nearest
+
+        near = await nearest(ask, self.embedder, self.second) if self.embedder else None
+        return await thinking(partial(extract_findings, ask, near))
 
     async def close(self) -> None:
         """Let go of the embedders."""

@@ -8,9 +8,8 @@ from dataclasses import replace
 from fathom.asks import ExtractFindings
 from fathom.evidence import Document
 from fathom.findings import Finding, Findings
-from fathom.ports import Embedder
 from fathom.reasoners.extractive.names import Name, kanji_names, missing, names_of
-from fathom.reasoners.extractive.order import Near, asked_for, nearest
+from fathom.reasoners.extractive.order import Near, asked_for, by_words
 from fathom.reasoners.extractive.parts import own_side
 from fathom.reasoners.extractive.ranking import evidence_of
 from fathom.reasoners.extractive.rarity import Rarity
@@ -32,13 +31,11 @@ NOTHING = 0.15
 """Likeness below which nothing is near, if no word is shared either."""
 
 
-async def extract_findings(ask: ExtractFindings, model: Embedder | None, second: Embedder | None = None) -> Findings:
+def extract_findings(ask: ExtractFindings, near: Sequence[Near] | None = None) -> Findings:
     """What documents and pages say, best first; near-copies once, with the sites that say so too.
 
-    Records of a dataset are read by a rule of their own.
-
-    Raises:
-        ConfigurationError, ProviderError: a model of meaning gave no vectors.
+    Records of a dataset are read by a rule of their own. `near` is what the passages say in its order, which without a
+    model of meaning is that of the words.
     """
     if ask.documents and all(document.kind == "dataset" for document in ask.documents):
         from fathom.reasoners.extractive.data.records import extract_records
@@ -46,7 +43,7 @@ async def extract_findings(ask: ExtractFindings, model: Embedder | None, second:
         return extract_records(ask)
     pages = {document.sha256 for document in ask.documents if document.kind == "web"}
     strange = _about_others(ask, pages)
-    found = [each for each in await nearest(ask, model, second) if each.stretch.document not in strange]
+    found = [each for each in near or by_words(ask) if each.stretch.document not in strange]
     if not found or (found[0].likeness < NOTHING and not any(each.words for each in found)):
         return Findings()
     known = {(each.evidence[0].document, each.evidence[0].start) for each in ask.known}

@@ -50,7 +50,13 @@ class Near:
     """Share of the words asked for, by rarity, that its passage holds with title and headings."""
 
 
-async def nearest(ask: ExtractFindings, model: Embedder | None, second: Embedder | None = None) -> list[Near]:
+def by_words(ask: ExtractFindings) -> list[Near]:
+    """All that the passages say, best first, by words alone."""
+    found, texts = _found(ask)
+    return _whole(_ordered(ask, asked_for(ask), found, texts, None)) if found else []
+
+
+async def nearest(ask: ExtractFindings, model: Embedder, second: Embedder | None = None) -> list[Near]:
     """All that the passages say, best first. `second` looks at the best of them in a language that it knows.
 
     Raises:
@@ -60,9 +66,9 @@ async def nearest(ask: ExtractFindings, model: Embedder | None, second: Embedder
     if not found:
         return []
     asked = asked_for(ask)
-    vectors = await model.embed([asked, *texts.values()]) if model else None
+    vectors = await model.embed([asked, *texts.values()])
     near = await thinking(partial(_ordered, ask, asked, found, texts, vectors))
-    if model and second and knows(second, ask.language):
+    if second and knows(second, ask.language):
         best = near[:AGAIN]
         one, *others = await second.embed([asked, *(texts[each.stretch.place] for each in best)])
         likeness = (sum(map(float.__mul__, one, other)) for other in others)
