@@ -89,14 +89,6 @@ def test_what_the_sources_do_not_hold_is_not_answered(query: str, language: str)
     assert all(finding.confidence < ANSWERED for finding in extract_findings(ask).findings)
 
 
-@pytest.mark.parametrize(("more", "answers"), [("", True), (" in the kelvin_waves mode", False)])
-def test_what_names_a_thing_that_is_nowhere_is_not_answered_by_the_words_around_it(more: str, answers: bool) -> None:
-    ask = extract(
-        f"Are tides strongest at new moon and at full moon by the gravity of the moon{more}?", TIDES, CURRENTS
-    )
-    assert [finding.confidence >= ANSWERED for finding in extract_findings(ask).findings][:1] == [answers]
-
-
 @pytest.mark.parametrize(
     ("name", "text"),
     [

@@ -134,10 +134,6 @@ def test_findings_that_hold_the_terms_are_enough() -> None:
     assert verdict.is_sufficient and verdict.depth_quality != "superficial"
 
 
-def test_a_name_that_no_finding_holds_is_missing() -> None:
-    assert assessed(FINDINGS, "What causes tides and Kelvin_waves").missing == ("Kelvin_waves",)
-
-
 def test_a_later_round_asks_for_what_is_missing_and_never_twice() -> None:
     subtask = Subtask(subtask_id="task_1", description="What causes tides")
     ask = AllocateQueries(
@@ -169,7 +165,7 @@ def synthesis(subtask_id: str, confidence: float) -> Synthesis:
         ((synthesis("task_1", 0.9), synthesis("task_2", 0.9)), ()),
         ((synthesis("task_1", 0.9),), ("task_2",)),
         ((), ("task_1", "task_2")),
-        ((synthesis("task_1", 0.05),), ("task_1", "task_2")),
+        ((synthesis("task_1", 0.05),), ("task_2",)),
     ],
 )
 def test_what_has_no_findings_is_not_in_the_sources_and_not_asked_again(

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fathom.asks import AssessDepth, Reflect, RevisePlan
+from fathom.asks import AnalyzeGaps, AssessDepth, Reflect, RevisePlan, ValidateFindings
 from fathom.findings import DepthEvaluation, Finding, Reflection
 from fathom.plan import PlanRevision
 from fathom.reasoners.extractive.data.kinds import is_of_data, is_of_records
+from fathom.reasoners.extractive.gaps import analyze_gaps
+from fathom.reasoners.extractive.validate import validate_findings
 
 DEEP_SOURCES = 2
 """Counts that make an answer of data deep."""
@@ -47,4 +49,10 @@ def reflect(ask: Reflect) -> Reflection:
     found = {synthesis.subtask_id for synthesis in ask.syntheses if synthesis.findings}
     empty = tuple(each.subtask_id for each in ask.subtasks if each.subtask_id not in found)
     told = f"Not in the sources: {len(empty)} of {len(ask.subtasks)} subtasks." if empty else ""
-    return Reflection(needs_improvement=False, not_found=empty, reasoning=told or "Every subtask has findings.")
+    return Reflection(
+        needs_improvement=False,
+        not_found=empty,
+        reasoning=told or "Every subtask has findings.",
+        validation=validate_findings(ValidateFindings.like(ask)) if ask.validates else None,
+        gaps=analyze_gaps(AnalyzeGaps.like(ask)) if ask.validates else None,
+    )

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from fathom.asks import ExtractFindings
 from fathom.evidence import Document
-from fathom.findings import Finding, Findings
+from fathom.findings import DepthEvaluation, Finding, Findings
+from fathom.reasoners.extractive.leads import LeadTrail
 from fathom.reasoners.extractive.names import Name, kanji_names, missing, names_of
 from fathom.reasoners.extractive.order import Near, asked_for, by_words
 from fathom.reasoners.extractive.parts import own_side
@@ -25,6 +26,8 @@ WITNESSES = 3
 """Sources that a finding names when pages say the same: who else says so is what a reader of the web must know."""
 ALIKE = 0.7
 """Share of the words of a passage from which it is left out when another one has them, and no number of its own."""
+MANY, SHORT = 300, 8
+"""Passages above which names lead to further searches, and passages of a document, at most, on average."""
 NEAREST = 0.3
 """Confidence of a finding that no model has judged: it comes near, and nobody has said that it answers."""
 NOTHING = 0.15
@@ -47,7 +50,7 @@ def extract_findings(ask: ExtractFindings, near: Sequence[Near] | None = None) -
     if not found or (found[0].likeness < NOTHING and not any(each.words for each in found)):
         return Findings()
     known = {(each.evidence[0].document, each.evidence[0].start) for each in ask.known}
-    asked = frozenset(query_terms(asked_for(ask)))
+    asked = frozenset(query_terms(asked_for(ask)[0]))
     documents = {each.sha256: each for each in ask.documents}
     kept: list[list[Near]] = []
     for each in found:
@@ -60,7 +63,27 @@ def extract_findings(ask: ExtractFindings, near: Sequence[Near] | None = None) -
             kept += [[each]] if len(kept) < ask.max_findings else []
         elif pages.intersection((stretch.document, told[0].stretch.document)) and _is_witness(stretch, told):
             told.append(each)
-    return Findings(findings=tuple(_finding(ask, group, documents) for group in kept))
+    findings = tuple(_finding(ask, group, documents) for group in kept)
+    return Findings(findings=findings, evaluation=_leads_on(ask, findings))
+
+
+def _leads_on(ask: ExtractFindings, findings: Sequence[Finding]) -> DepthEvaluation | None:
+    """That the names in what was found are worth a search, with the words of the part that nothing holds: in many short
+    documents. In a few, all is compared anyhow; in long ones every second word leads on."""
+    at_hand = [source for source in ask.sources if source.kind == "file"]
+    passages, documents = sum(each.passages for each in at_hand), sum(each.documents for each in at_hand)
+    known = (each for each in ask.known if each.subtask_id == ask.subtask.subtask_id)
+    found = sorted((*known, *findings), key=lambda each: -each.relevance)
+    if not (MANY < passages <= SHORT * documents) or not found or ask.subtask.depth:
+        return None
+    titles = {each.sha256: each.title for each in ask.documents}
+    searches = tuple(LeadTrail(ask.subtask.description, found, titles=titles, language=ask.language).searches())
+    if not searches:
+        return None
+    reason = "A name in what was found may lead to what it lacks."
+    return DepthEvaluation(
+        is_sufficient=False, depth_quality="adequate", reasoning=reason, missing=searches, queries=searches
+    )
 
 
 def _about_others(ask: ExtractFindings, pages: Collection[str]) -> set[str]:
@@ -98,6 +121,7 @@ def _finding(ask: ExtractFindings, group: Sequence[Near], documents: dict[str, D
         lead_in=evidence_of(stretch.passage, lead.start, lead.end) if lead else None,
         confidence=NEAREST,
         relevance=round(group[0].score, 6),
+        telling=group[0].telling,
         is_passage=True,
     )
 

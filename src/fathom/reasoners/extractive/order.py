@@ -11,16 +11,26 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from fathom.asks import ExtractFindings
 from fathom.ports import Embedder, knows
 from fathom.reasoners.extractive import thinking
+from fathom.reasoners.extractive.question import read_question
 from fathom.reasoners.extractive.rarity import Rarity
 from fathom.reasoners.extractive.stretches import Stretch, stretches
 from fathom.text.analysis import query_terms, terms
 from fathom.text.common import telling
 from fathom.text.compounding import parts_in, with_parts
 
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Vector = npt.NDArray[np.float32]
+
+PART = 0.7
+"""Share of what a part of the question asks; the rest is that of the whole question."""
 OWN = 0.5
 """Share of a stretch's own likeness; the rest is that of its passage."""
 WORDS = 0.25
@@ -28,13 +38,18 @@ WORDS = 0.25
 SECOND, AGAIN = 0.5, 30
 """What a second model's cosine counts, and how many of the best stretches it looks at."""
 WHOLE = 120
-"""Words of the longest passage that is quoted whole, where a stretch of it is."""
+"""Words of the longest document or passage that is quoted whole, where a stretch of it is."""
 EVERYWHERE = 5.0
 """What a word that every passage holds weighs beside its rarity: in a small folder it is chance which words are
 rare."""
+LEFT_OUT = 0.3
+"""What is left of the score of what stands below a heading or title that names what the question leaves out."""
+LONG = 25
+"""Words of the shortest stretch of which a sentence is set in bold."""
 TEXT = 900
 """Characters of a text that is compared."""
 K1, B = 1.2, 0.75
+Place = tuple[str, int, int]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,12 +63,17 @@ class Near:
     """Cosine to what is asked, of the stretch and its passage."""
     words: float
     """Share of the words asked for, by rarity, that its passage holds with title and headings."""
+    telling: str = ""
+    """Of the first one the sentence or item that comes nearest, where it stands out of a longer one."""
 
 
 def by_words(ask: ExtractFindings) -> list[Near]:
     """All that the passages say, best first, by words alone."""
     found, texts = _found(ask)
-    return _whole(_ordered(ask, asked_for(ask), found, texts, None)) if found else []
+    near = _ordered(ask, found, texts, None)
+    if near and (lines := _lines(near[0])):
+        near[0] = replace(near[0], telling=_best(lines, _by_words(" ".join(asked_for(ask)), lines)))
+    return _together(near)
 
 
 async def nearest(ask: ExtractFindings, model: Embedder, second: Embedder | None = None) -> list[Near]:
@@ -66,27 +86,53 @@ async def nearest(ask: ExtractFindings, model: Embedder, second: Embedder | None
     if not found:
         return []
     asked = asked_for(ask)
-    vectors = await model.embed([asked, *texts.values()])
-    near = await thinking(partial(_ordered, ask, asked, found, texts, vectors))
+    vectors = await model.embed([*asked, *texts.values()])
+    near = await thinking(partial(_ordered, ask, found, texts, vectors))
     if second and knows(second, ask.language):
         best = near[:AGAIN]
-        one, *others = await second.embed([asked, *(texts[each.stretch.place] for each in best)])
-        likeness = (sum(map(float.__mul__, one, other)) for other in others)
+        likeness = await _likeness(second, asked, [texts[each.stretch.place] for each in best])
         again = [replace(each, score=each.score + SECOND * more) for each, more in zip(best, likeness, strict=True)]
         near = sorted(again, key=lambda each: -each.score) + near[AGAIN:]
-    return _whole(near)
+    if lines := _lines(near[0]):
+        near[0] = replace(near[0], telling=_best(lines, await _likeness(model, asked, lines)))
+    return _together(near)
 
 
-def asked_for(ask: ExtractFindings) -> str:
-    """What a subtask asks; a part of a question with the whole behind it."""
-    own = " ".join(ask.subtask.description.split())
-    return own if " ".join(ask.query.split()) == own else f"{own} {ask.query}"
+def _lines(near: Near) -> list[str]:
+    """The sentences and items of a stretch of which one can stand out."""
+    lines = [line.text for line in near.stretch.lines if line.form in ("paragraph", "item")]
+    return lines if near.stretch.words >= LONG and len(lines) > 1 else []
 
 
-def _found(ask: ExtractFindings) -> tuple[list[Stretch], dict[tuple[str, int, int], str]]:
+def _best(lines: Sequence[str], likeness: Sequence[float]) -> str:
+    return lines[max(range(len(lines)), key=likeness.__getitem__)]
+
+
+def asked_for(ask: ExtractFindings) -> tuple[str, str]:
+    """What a subtask asks, and what the whole question does, without what that leaves out."""
+    whole = read_question(ask.query, language=ask.language).text
+    return " ".join((*ask.missing, *ask.subtask.description.split())) or whole, whole
+
+
+async def _likeness(model: Embedder, asked: tuple[str, str], texts: Sequence[str]) -> list[float]:
+    found: list[float] = _cosines(await model.embed([*asked, *texts]))[0].tolist()
+    return found
+
+
+def _cosines(vectors: Sequence[Sequence[float]]) -> tuple[Vector, Vector, Vector]:
+    """The cosines of texts to what is asked, which the first two vectors are of; those of the texts, and that."""
+    import numpy as np
+
+    matrix = np.asarray(vectors, dtype=np.float32)
+    asked = PART * matrix[0] + (1 - PART) * matrix[1]
+    asked /= np.linalg.norm(asked) + 1e-9
+    return matrix[2:] @ asked, matrix[2:], asked
+
+
+def _found(ask: ExtractFindings) -> tuple[list[Stretch], dict[Place, str]]:
     """The stretches of the passages, each once, and what each says with all that stands above it."""
     documents = {document.sha256: document for document in ask.documents}
-    seen: dict[tuple[str, int, int], Stretch] = {}
+    seen: dict[Place, Stretch] = {}
     for passage in ask.passages:
         for stretch in stretches(passage, markup=documents[passage.document].markup):
             seen.setdefault(stretch.place, stretch)
@@ -101,42 +147,50 @@ def _text(stretch: Stretch, title: str) -> str:
 
 def _ordered(
     ask: ExtractFindings,
-    asked: str,
     found: Sequence[Stretch],
-    texts: Mapping[tuple[str, int, int], str],
+    texts: Mapping[Place, str],
     vectors: Sequence[Sequence[float]] | None,
 ) -> list[Near]:
-    own, passage = _likeness(vectors, found) if vectors else (_by_words(asked, list(texts.values())),) * 2
-    held = _shares(asked, found, ask)
-    likeness = [OWN * one + (1 - OWN) * whole for one, whole in zip(own, passage, strict=True)]
+    if not found:
+        return []
+    likeness = _by_meaning(vectors, found) if vectors else _by_words(" ".join(asked_for(ask)), list(texts.values()))
+    left_out = set(query_terms(read_question(ask.query, language=ask.language).left_out))
+    titles = {document.sha256: document.title for document in ask.documents}
+
+    def worth(each: Stretch) -> float:
+        """Less below a heading that names what the question leaves out."""
+        return LEFT_OUT if left_out.intersection(terms(f"{titles[each.document]} {each.headings}")) else 1.0
+
     near = (
-        Near(stretch=each, score=like + WORDS * words, likeness=like, words=words)
-        for each, like, words in zip(found, likeness, held, strict=True)
+        Near(stretch=each, score=worth(each) * (like + WORDS * words), likeness=like, words=words)
+        for each, like, words in zip(found, likeness, _shares(found, ask), strict=True)
     )
     return sorted(near, key=lambda each: -each.score)
 
 
-def _likeness(vectors: Sequence[Sequence[float]], found: Sequence[Stretch]) -> tuple[list[float], list[float]]:
-    """The cosines of the stretches, and of their passages: the mean of its stretches' vectors, weighed by the root of
-    their words. The first vector is that of what is asked."""
+def _by_meaning(vectors: Sequence[Sequence[float]], found: Sequence[Stretch]) -> list[float]:
+    """The cosines of stretches, mixed with those of their passages: the mean of their stretches' vectors, weighed by
+    the root of their words."""
     import numpy as np
 
-    matrix = np.asarray(vectors, dtype=np.float32)
-    asked, own = matrix[0], matrix[1:]
+    cosines, own, asked = _cosines(vectors)
     numbers: dict[str, int] = {}
     at = [numbers.setdefault(each.passage.id, len(numbers)) for each in found]
     weights = np.sqrt(np.array([max(1, each.words) for each in found], dtype=np.float32))
-    sums = np.zeros((len(numbers), matrix.shape[1]), dtype=np.float32)
+    sums = np.zeros((len(numbers), own.shape[1]), dtype=np.float32)
     np.add.at(sums, at, own * weights[:, None])
     passages = (sums @ asked) / (np.linalg.norm(sums, axis=1) + 1e-9)
-    return (own @ asked).tolist(), passages[at].tolist()
+    mixed: list[float] = (OWN * cosines + (1 - OWN) * passages[at]).tolist()
+    return mixed
 
 
-def _shares(asked: str, found: Iterable[Stretch], ask: ExtractFindings) -> list[float]:
+def _shares(found: Iterable[Stretch], ask: ExtractFindings) -> list[float]:
     """Of the words asked for, weighed by rarity, the share that the passage of each stretch holds."""
     titles, rarity = {document.sha256: document.title for document in ask.documents}, Rarity.over(ask.sources)
     weights = {
-        term: (EVERYWHERE + rarity.of(term)) * telling(term, language=ask.language) for term in query_terms(asked)
+        term: share * (EVERYWHERE + rarity.of(term)) * telling(term, language=ask.language)
+        for text, share in zip(reversed(asked_for(ask)), (1 - PART, PART), strict=True)
+        for term in query_terms(text)
     }
     parts, total = parts_in(weights, language=ask.language), sum(weights.values()) or 1.0
     shares: dict[str, float] = {}
@@ -164,15 +218,16 @@ def _by_words(asked: str, texts: Sequence[str]) -> list[float]:
     return [score / best for score in scores]
 
 
-def _whole(near: Sequence[Near]) -> list[Near]:
-    """Behind the first stretch of a short passage the rest of it."""
-    passages: defaultdict[str, list[Near]] = defaultdict(list)
+def _together(near: Sequence[Near]) -> list[Near]:
+    """Behind the first stretch of a short document or passage the rest of it."""
+    groups: defaultdict[str, list[Near]] = defaultdict(list)
     for each in near:
-        passages[each.stretch.passage.id].append(each)
-    ordered: dict[tuple[str, int, int], Near] = {}
+        groups[each.stretch.document].append(each)
+        groups[each.stretch.passage.id].append(each)
+    ordered: dict[Place, Near] = {}
     for each in near:
-        own = passages[each.stretch.passage.id]
-        short = sum(other.stretch.words for other in own) <= WHOLE
-        for at, other in enumerate(own if short else [each]):
+        whole = (groups[each.stretch.document], groups[each.stretch.passage.id])
+        short = next((own for own in whole if sum(other.stretch.words for other in own) <= WHOLE), [each])
+        for at, other in enumerate(short):
             ordered.setdefault(other.stretch.place, replace(other, score=each.score - at * 1e-5))
     return list(ordered.values())

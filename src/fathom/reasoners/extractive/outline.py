@@ -10,9 +10,10 @@ from fathom.findings import ANSWERED, Finding
 from fathom.languages import readers
 from fathom.languages.kanji import of_the_common_era
 from fathom.plan import Subtask
-from fathom.reasoners.extractive.leads import page_of, place_of
+from fathom.reasoners.extractive.leads import LeadTrail, page_of, place_of
 from fathom.reasoners.extractive.question import read_question
 from fathom.report import Outline, OutlineSection, SectionRole
+from fathom.text.common import unsaid
 from fathom.text.display import word_count
 from fathom.text.phrases import phrases
 from fathom.text.versions import replaced_documents
@@ -26,6 +27,8 @@ TITLE_WORDS, HEADING_WORDS = 28, 16
 """Longest question that is taken for a title, and longest one that is told as a heading."""
 WEAKER = 0.5
 """What is left of the relevance of a value of the web that better pages contradict."""
+WORTH = 0.6
+"""Share of the relevance of the best from which something is shown: a small folder gets no padding."""
 LONGEST = 600
 """Words of what is shown, at most."""
 NEARLY = 0.35
@@ -58,7 +61,7 @@ def _of_texts(ask: OutlineReport) -> Outline:
     documents = {document.sha256: document for document in ask.documents}
     found = _by_part(ask.findings, weaker(ask.findings, documents))
     older, asked = replaced_documents(documents), of_the_common_era(ask.query)
-    near = [_latest_first(found[root.subtask_id], older, asked=asked) for root in roots]
+    near = [_by_leads(_latest_first(found[root.subtask_id], older, asked=asked), root, ask) for root in roots]
     told = in_turns(near, max_words=min(ask.max_words, LONGEST))
     if len(roots) == 1:
         return Outline(title=title_of(ask), summary=_ids(told[:1]), sections=_further(ask, {"": told[1:]}))
@@ -75,6 +78,25 @@ def _of_texts(ask: OutlineReport) -> Outline:
             firsts.append(_part(root, own[:1], again, role="summary"))
         rest[_heading(root)] = own[1:]
     return Outline(title=title_of(ask), sections=(*firsts, *_further(ask, rest)))
+
+
+def _by_leads(found: Sequence[Finding], root: Subtask, ask: OutlineReport) -> list[Finding]:
+    """Findings that are worth showing, best first, and behind the first what that leads to."""
+    if not found:
+        return []
+    titles = {document.sha256: document.title for document in ask.documents}
+    chain = LeadTrail(root.description, found, titles=titles, language=ask.language).followed()
+    least = WORTH * max(each.relevance for each in found)
+    shown = chain + [each for each in found if each not in chain and each.relevance >= least]
+    for each in found:  # what has a word of the part that says much, and that none of these has
+        lost = unsaid(root.asked, map(_read, shown), language=ask.language)
+        if lost and len(unsaid(" ".join(lost), [_read(each)], language=ask.language)) < len(lost):
+            shown.append(each)
+    return shown
+
+
+def _read(finding: Finding) -> str:
+    return " \n".join((finding.claim, *(span.locator for span in finding.spans)))
 
 
 def _heading(root: Subtask) -> str:
