@@ -16,7 +16,7 @@ CARRIED = 0.8
 REST = 0.5
 """Weight of the other words of the question."""
 REST_BESIDE = 0.1
-"""The same, where the part is a lead, or carries along what it is about."""
+"""The same, where the part carries along what it is about."""
 LED = 0.5
 """What scores count by the words of a search that what was found has called for."""
 BACKGROUND = 1.0
@@ -47,12 +47,6 @@ class Facet:
     """Whether the part says nothing by itself, and these are the terms of what it carries over: "and what for?"."""
 
 
-def is_lead(subtask: Subtask, query: str) -> bool:
-    """Whether a subtask looks up what was found and the question does not name: it asks for that alone."""
-    alone = [each.text for each in subtask.queries] == [subtask.focus_area]
-    return alone and (subtask.depth > 0 or subtask.focus_area.casefold() not in query.casefold())
-
-
 def facets_of(subtask: Subtask, question: ReadQuestion, *, rarity: Rarity, searches: Sequence[str] = ()) -> list[Facet]:
     """One facet per query that the planner gave the subtask, else one for its description; one for each of `searches`,
     which what was found has called for."""
@@ -60,7 +54,7 @@ def facets_of(subtask: Subtask, question: ReadQuestion, *, rarity: Rarity, searc
     found = []
     for text in asked:
         own, topic = apart(text, question)
-        rest = REST_BESIDE if topic or is_lead(subtask, question.text) else REST
+        rest = REST_BESIDE if topic else REST
         found.append(_facet(own or text, topic, question, rarity=rarity, rest=rest))
     led = (_facet(text, "", question, rarity=rarity, rest=REST_BESIDE) for text in searches)
     return found + [replace(facet, counts=LED) for facet in led]

@@ -72,7 +72,7 @@ def by_words(ask: ExtractFindings) -> list[Near]:
     found, texts = _found(ask)
     near = _ordered(ask, found, texts, None)
     if near and (lines := _lines(near[0])):
-        near[0] = replace(near[0], telling=_best(lines, _by_words(" ".join(asked_for(ask)), lines)))
+        near[0] = replace(near[0], telling=_best(lines, _by_words(_terms(ask), lines)))
     return _together(near)
 
 
@@ -129,6 +129,12 @@ def _cosines(vectors: Sequence[Sequence[float]]) -> tuple[Vector, Vector, Vector
     return matrix[2:] @ asked, matrix[2:], asked
 
 
+def _terms(ask: ExtractFindings) -> dict[str, float]:
+    """The terms of what is asked, with the share that each counts: those of the whole question less."""
+    part, whole = asked_for(ask)
+    return dict.fromkeys(query_terms(whole), 1 - PART) | dict.fromkeys(query_terms(part), PART)
+
+
 def _found(ask: ExtractFindings) -> tuple[list[Stretch], dict[Place, str]]:
     """The stretches of the passages, each once, and what each says with all that stands above it."""
     documents = {document.sha256: document for document in ask.documents}
@@ -153,7 +159,7 @@ def _ordered(
 ) -> list[Near]:
     if not found:
         return []
-    likeness = _by_meaning(vectors, found) if vectors else _by_words(" ".join(asked_for(ask)), list(texts.values()))
+    likeness = _by_meaning(vectors, found) if vectors else _by_words(_terms(ask), list(texts.values()))
     left_out = set(query_terms(read_question(ask.query, language=ask.language).left_out))
     titles = {document.sha256: document.title for document in ask.documents}
 
@@ -189,8 +195,7 @@ def _shares(found: Iterable[Stretch], ask: ExtractFindings) -> list[float]:
     titles, rarity = {document.sha256: document.title for document in ask.documents}, Rarity.over(ask.sources)
     weights = {
         term: share * (EVERYWHERE + rarity.of(term)) * telling(term, language=ask.language)
-        for text, share in zip(reversed(asked_for(ask)), (1 - PART, PART), strict=True)
-        for term in query_terms(text)
+        for term, share in _terms(ask).items()
     }
     parts, total = parts_in(weights, language=ask.language), sum(weights.values()) or 1.0
     shares: dict[str, float] = {}
@@ -202,15 +207,15 @@ def _shares(found: Iterable[Stretch], ask: ExtractFindings) -> list[float]:
     return [shares[each.passage.id] for each in found]
 
 
-def _by_words(asked: str, texts: Sequence[str]) -> list[float]:
+def _by_words(asked: Mapping[str, float], texts: Sequence[str]) -> list[float]:
     """BM25 of the words asked for, as a share of the best (S. Robertson, H. Zaragoza: The Probabilistic Relevance
     Framework, 2009)."""
     bags = [Counter(terms(text)) for text in texts]
     typical = sum(bag.total() for bag in bags) / len(bags) or 1.0
     scores = [0.0] * len(bags)
-    for term in query_terms(asked):
+    for term, share in asked.items():
         holding = sum(term in bag for bag in bags)
-        weight = math.log(1 + (len(bags) - holding + 0.5) / (holding + 0.5))
+        weight = share * math.log(1 + (len(bags) - holding + 0.5) / (holding + 0.5))
         for at, bag in enumerate(bags):
             if count := bag.get(term):
                 scores[at] += weight * count * (K1 + 1) / (count + K1 * (1 - B + B * bag.total() / typical))

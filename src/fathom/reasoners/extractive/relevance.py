@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 from fathom.asks import ExtractFindings
@@ -30,27 +30,12 @@ SECTION, PAGE, VOTE = 0.5, 0.4, 0.5
 OPENS, OPENING = 0.5, 10
 """What it adds that the heading right above holds all words of the part: what opens a section says what it is about; if
 it has so many terms, less where it only names an owner or a day."""
-FOUND, HALF = 1.0, 5
-"""What it adds to a stretch that would stand first that the search found its passage first; half of it for one after so
-many others."""
 LEFT_OUT = 0.3
 """What is left of the score of what stands under a heading or title that names what the question leaves out."""
 PHRASE, NEIGHBOURS = 0.3, 0.3
 """What it adds that words which follow each other in the part do so here, or stand near each other."""
 APART, NEAR = 2, 8
 """Words from one to the next in a phrase, and between neighbours, at most."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Relevant:
-    """A stretch with what it is worth."""
-
-    stretch: Stretch
-    score: float
-    own: float
-    """What it scores by itself."""
-    facet: Facet
-    """The part of the subtask that it answers best."""
 
 
 _Place = tuple[str, tuple[str, ...]]
@@ -67,26 +52,6 @@ class _Text:
     """Of the last heading above it."""
     above: Counter[str] = field(default_factory=Counter)
     """Of the headings above that and the title."""
-
-
-def best_stretches(ask: ExtractFindings) -> list[Relevant]:
-    """Everything that the passages could tell, best first.
-
-    For a question of one part what the search found first, which asked for all of it, has the better claim to be that.
-    """
-    found, by_facet = scored_stretches(ask, ask.missing)
-    best: dict[int, Relevant] = {}
-    for facet, scores in by_facet:
-        for at, (own, score) in enumerate(scores):
-            if at not in best or score * facet.counts > best[at].score:
-                best[at] = Relevant(stretch=found[at], score=score * facet.counts, own=own, facet=facet)
-    order = sorted(best, key=lambda at: (-best[at].score, at))
-    if order and len(read_question(ask.query, language=ask.language).clauses) == 1:
-        ranks = {passage.id: rank for rank, passage in reversed(list(enumerate(ask.passages)))}
-        first = max(order, key=lambda at: best[at].score + FOUND * HALF / (HALF + ranks[found[at].passage.id]))
-        best[first] = replace(best[first], score=best[order[0]].score)
-        order.insert(0, order.pop(order.index(first)))
-    return [best[at] for at in order]
 
 
 def scored_stretches(

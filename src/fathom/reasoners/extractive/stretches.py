@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import accumulate, groupby, pairwise
@@ -28,13 +28,8 @@ from fathom.text.typeset import cells_of
 LONGEST, WHOLE = 80, 120
 """Words to which short paragraphs are joined, and of the longest stretch; what is longer is cut between items, rows or
 sentences, in parts of about equal length."""
-ENOUGH, MOSTLY = 80, 0.8
-"""Words that are told of a longer paragraph, and the share of it from which it is told whole."""
 ROWS = 5
 """Rows of the shortest table of which one is told by itself."""
-SHORTEST_MATTER, OTHERS = 12, 0.25
-"""Words of the shortest item that is told without its neighbours, and the share that each of these may hold of what it
-does of the question."""
 SHORT = 25
 """Words below which a paragraph is told with its neighbour."""
 _RUNS = ("list_item", "table_row", "definition")
@@ -173,53 +168,8 @@ def narrowed(stretch: Stretch, asked: Collection[str], *, markup: Markup) -> Str
     return replace(stretch, lines=(line,), lead_in=lead_in, lead=lead, words=words, terms=found)
 
 
-def singled_out(stretch: Stretch, asked: Mapping[str, float], *, title: str) -> Stretch:
-    """Of a list that nothing leads in, and nothing above it says to be about what is asked, the one item that is:
-    minutes have an item for each matter; steps and options belong together."""
-    items = [line for line in stretch.lines if line.form == "item" and line.kind == "list_item"]
-    before = [line.text for line in stretch.lines if line.form == "paragraph"]
-    above = set(terms(" \n".join((title, *stretch.headings, *before))))
-    held = [sum(weight for term, weight in asked.items() if term in found) for found in map(_terms, items)]
-    best, *others = sorted(range(len(items)), key=held.__getitem__, reverse=True) or [-1]
-    if best < 0 or stretch.words <= ENOUGH or items[best].words < SHORTEST_MATTER:
-        return stretch
-    if stretch.lead or any(map(_COLON.search, before)) or not above.isdisjoint(asked):
-        return stretch
-    if any(held[at] > OTHERS * held[best] for at in others[:1]):
-        return stretch
-    line = items[best]
-    return replace(stretch, lines=(line,), words=line.words, terms=Counter(terms(line.text)))
-
-
-def tightened(stretch: Stretch, asked: Mapping[str, float]) -> Stretch:
-    """Of a long paragraph the sentences in a row that hold most of what is asked, by the weights of its terms, from one
-    that can stand alone on, and what follows them as far as a reader takes it in at once."""
-    lines = stretch.lines
-    if stretch.words <= ENOUGH or any(line.form != "paragraph" for line in lines):
-        return stretch
-    held = list(map(_terms, lines))
-
-    def worth(at: int) -> float:
-        told = frozenset[str]().union(*held[at : _reach(lines, at)])
-        return sum(weight for term, weight in asked.items() if term in told)
-
-    start = max(range(len(lines)), key=worth)
-    while start and points_back(lines[start].text):
-        start -= 1
-    kept = lines[start : _reach(lines, start)]
-    words, found = sum(line.words for line in kept), Counter(terms("\n".join(line.text for line in kept)))
-    return replace(stretch, lines=kept, words=words, terms=found) if words <= MOSTLY * stretch.words else stretch
-
-
 def _terms(line: StretchLine) -> frozenset[str]:
     return frozenset(terms(line.text))
-
-
-def _reach(lines: Sequence[StretchLine], start: int) -> int:
-    """Behind the last line from `start` on that a reader takes in at once, or one, and behind what that announces."""
-    sums = accumulate(line.words for line in lines[start:])
-    end = start + max(1, sum(words <= ENOUGH for words in sums))
-    return end + (end < len(lines) and announces(lines[end - 1].text))
 
 
 _Piece = list[tuple[StretchLine, Block]]
