@@ -95,7 +95,7 @@ class Finding(FrozenModel):
     is_passage: bool = False
     """Whether the claim is a whole passage of its source (see `pieces`)."""
     own: float = 1.0
-    """Of a passage, the share of the words of its part that it holds by itself, 0 to about 2."""
+    """Of a passage, the share of the words of its part that it holds with its headings and title, by rarity."""
     fact: Fact | None = None
     """What the claim was worked out from a dataset as; `None` of everything that was read."""
 

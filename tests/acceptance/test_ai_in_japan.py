@@ -46,7 +46,7 @@ def test_the_request_for_a_report_is_no_part_of_what_is_asked(periods: Ran) -> N
 
 
 def test_what_asks_for_depth_is_not_missed_in_an_answer(periods: Ran) -> None:
-    assert {task.outcome for task in periods.report.subtasks} == {"answered"}
+    assert {task.outcome for task in periods.report.subtasks} == {"closest"}
     assert "「包括的」には触れておらず" not in periods.report.markdown
 
 

@@ -81,7 +81,7 @@ def test_a_session_is_called_by_a_name_and_kept_at_the_top(idle: Served) -> None
 
 
 def test_what_came_of_a_question_is_told_with_it(done: dict[str, Any]) -> None:
-    assert done["outcome"] == {"state": "completed", "remarks": [{"name": "answered", "count": 0, "of": 0}]}
+    assert done["outcome"] == {"state": "completed", "remarks": [{"name": "closest", "count": 0, "of": 0}]}
 
 
 def test_a_session_that_is_cancelled_before_it_has_begun_has_not_failed_by_itself(idle: Served) -> None:

@@ -54,7 +54,7 @@ def test_its_report_and_what_that_cites_can_stay(call: Call, two: tuple[str, str
 
     assert done.code == 0 and "ll but the report of 1 run removed" in done.err
     assert [call(*look).out for look in looks] == before
-    assert "answered" in call("show", old).out
+    assert "passages found" in call("show", old).out
     missing = call("replay", old)
     assert missing.code == 1 and len(missing.complaints) == 1
     assert "0 runs removed" in call("prune", "--older", "90d", "--keep-reports").err

@@ -42,9 +42,9 @@ def test_the_sources_of_a_run_are_listed_with_how_much_is_cited_of_each(call: Ca
     done = call("sources", run_id)
 
     assert [each["id"] for each in listed] == ["S1", "S2", "S3"]
-    assert [each["state"] for each in listed] == ["cited", "cited", "read"]
+    assert [each["state"] for each in listed] == ["cited", "cited", "cited"]
     assert all(each["kind"] == "file" and (each["spans"] > 0) == (each["state"] == "cited") for each in listed)
-    assert done.out.startswith("Cited: 2 sources\nS1  file")
+    assert done.out.startswith("Cited: 3 sources\nS1  file")
     assert "naming.md" in done.out
 
 

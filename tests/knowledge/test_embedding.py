@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 import logging
 import math
-import sys
 import traceback
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,7 +25,6 @@ from fathom.errors import (
     Unreachable,
 )
 from fathom.knowledge.embedding import BATCH, LONGEST, HttpEmbedder, OllamaEmbedder, OpenAIEmbedder
-from fathom.knowledge.knowledge_base import KnowledgeBase
 from fathom.ports import Embedder
 from fathom.settings import Settings, load_settings
 from fathom.wiring import open_embedder
@@ -271,15 +268,6 @@ async def test_a_date_to_wait_for_becomes_seconds(server: EmbeddingServer, embed
 
 
 # ── Settings, and the key ──────────────────────────────────────────────────────────────────────────────────────────
-
-
-def test_without_the_package_for_vectors_the_first_use_says_what_to_install(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "numpy", None)
-    embedder = open_embedder(Settings(embedder="ollama:nomic-embed-text"))
-    with pytest.raises(ConfigurationError, match=r"pip install 'fathom-research\[vectors\]'"):
-        KnowledgeBase(tmp_path / "kb.sqlite3", embedder=embedder)
 
 
 async def test_settings_lead_to_an_embedder(server: EmbeddingServer, monkeypatch: pytest.MonkeyPatch) -> None:

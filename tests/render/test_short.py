@@ -86,13 +86,6 @@ def test_a_japanese_summary_speaks_japanese() -> None:
     )
 
 
-@pytest.mark.parametrize("style", ["summary", "bullets"])
-def test_a_short_format_of_what_only_comes_close_says_so(style: str) -> None:
-    report = report_of(bars({"AI": 50.0}))
-    assert phrases("en").closest not in formats.get(style)(report)
-    assert f"\n\n{phrases('en').closest}\n\n" in formats.get(style)(report.model_copy(update={"outcome": "closest"}))
-
-
 def test_what_only_comes_close_is_counted_with_all_else_that_is_told() -> None:
     report = report_of(claims=(claim("C1", "Breakfast is free.", "S1"),), outcome="closest")
     assert sum(report.verdicts.model_dump().values()) == len(report.claims)

@@ -28,7 +28,7 @@ CASES: list[tuple[dict[str, Any], str, str]] = [
     ({"status": "failed", "failure": "cancelled"}, "cancelled", "cancelled"),
     (done(2, 2), "completed", "answered"),
     (done(3, 2), "partial", "2 of 3 answered"),
-    (done(3, 0), "partial", "no clear answer"),
+    (done(3, 0), "completed", "passages found"),
     (done(1, 0, claims=Verdicts()), "nothing", "no answer found"),
     (done(1, 1, claims=DOUBTFUL), "partial", "answered · 7 sentences not supported"),
     (

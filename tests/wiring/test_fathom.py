@@ -85,10 +85,10 @@ async def test_what_answers_two_parts_is_told_once_and_counts_for_both(settings:
 
     assert len([each for each in report.subtasks if each.parent_id is None]) == 2
     assert report.not_found == ()
-    assert [each.outcome for each in report.subtasks if each.parent_id is None] == ["answered", "answered"]
+    assert [each.outcome for each in report.subtasks if each.parent_id is None] == ["closest", "closest"]
 
 
-async def test_a_report_says_where_each_passage_stands_cites_it_once_and_labels_what_only_comes_close(
+async def test_a_report_says_where_each_passage_stands_cites_it_once_and_claims_no_answer(
     settings: Settings, tmp_path: Path
 ) -> None:
     (tmp_path / "heating.md").write_text(
@@ -98,14 +98,14 @@ async def test_a_report_says_where_each_passage_stands_cites_it_once_and_labels_
     report = await fathom.research("What is the boiler set to in winter?", documents=[tmp_path], settings=settings)
     far = await fathom.research("Does the boiler burn peat?", documents=[tmp_path], settings=settings)
 
-    assert (report.outcome, [each.outcome for each in report.subtasks]) == ("answered", ["answered"])
-    assert "## Answer\n\n**Heating › In winter** [S1]\n\n**The boiler is set to 68 degrees" in report.markdown
+    assert (report.outcome, [each.outcome for each in report.subtasks]) == ("closest", ["closest"])
+    assert (
+        "## The passages that come nearest\n\n**Heating › In winter** [S1]\n\n**The boiler is set to 68 degrees"
+        in report.markdown
+    )
     assert "\n\n- close the valves in the hall\n- leave the boiler on\n\n" in report.markdown
     assert far.outcome == "closest"
-    assert (
-        "\n\nThese passages come closest; none mentions “peat”, so they may not answer the question.\n\n"
-        in far.markdown
-    )
+    assert "\n\nNone of these passages mentions “peat”.\n\n" in far.markdown
     assert "Sentences checked" not in far.markdown
 
 

@@ -10,6 +10,9 @@ from fathom.findings import ANSWERED, DepthEvaluation, Finding
 from fathom.limits import Limits
 from fathom.plan import Subtask
 
+HELD = 0.5
+"""Share of the words of a question from which a passage of the thread is taken to hold the answer."""
+
 Ended = Literal["completed", "partial", "failed", "skipped"]
 
 
@@ -44,7 +47,7 @@ def after_recall(evaluation: DepthEvaluation | None, findings: Iterable[Finding]
 
     `elsewhere` says that they hold a document which the thread has not read and which is more to the point.
     """
-    answers = max((finding.confidence for finding in findings), default=0.0) >= ANSWERED
+    answers = any(each.confidence >= ANSWERED or (each.is_passage and each.own >= HELD) for each in findings)
     if answers and evaluation is not None and evaluation.is_sufficient and not elsewhere:
         return Route("synthesize", "what the thread has read answers it")
     return Route("direct", "what the thread has read does not answer it: the sources are asked")

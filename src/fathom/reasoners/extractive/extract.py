@@ -47,7 +47,7 @@ def extract_findings(ask: ExtractFindings, near: Sequence[Near] | None = None) -
     pages = {document.sha256 for document in ask.documents if document.kind == "web"}
     strange = _about_others(ask, pages)
     found = [each for each in near or by_words(ask) if each.stretch.document not in strange]
-    if not found or (found[0].likeness < NOTHING and not any(each.words for each in found)):
+    if not found or (near and found[0].likeness < NOTHING and not any(each.words for each in found)):
         return Findings()
     known = {(each.evidence[0].document, each.evidence[0].start) for each in ask.known}
     asked = frozenset(query_terms(asked_for(ask)[0]))
@@ -122,6 +122,7 @@ def _finding(ask: ExtractFindings, group: Sequence[Near], documents: dict[str, D
         confidence=NEAREST,
         relevance=round(group[0].score, 6),
         telling=group[0].telling,
+        own=round(group[0].words, 6),
         is_passage=True,
     )
 

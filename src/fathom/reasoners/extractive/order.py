@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 
 from fathom.asks import ExtractFindings
 from fathom.ports import Embedder, knows
-from fathom.reasoners.extractive import thinking
 from fathom.reasoners.extractive.question import read_question
 from fathom.reasoners.extractive.rarity import Rarity
 from fathom.reasoners.extractive.stretches import Stretch, stretches
+from fathom.reasoners.extractive.thinking import thinking
 from fathom.text.analysis import query_terms, terms
 from fathom.text.common import telling
 from fathom.text.compounding import parts_in, with_parts

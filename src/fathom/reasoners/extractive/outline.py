@@ -71,7 +71,7 @@ def _of_texts(ask: OutlineReport) -> Outline:
         own = [finding for finding in told if finding.root == root.subtask_id]
         if not own:
             continue
-        if own[0].id in again and (at := places.get(place_of(own[0]))) is not None:
+        if own[0].id in again and not own[0].telling and (at := places.get(place_of(own[0]))) is not None:
             firsts[at] = _with_part(firsts[at], root, own[0])
         else:
             places.setdefault(place_of(own[0]), len(firsts))
