@@ -161,16 +161,7 @@ async def test_four_questions_in_japanese_are_four_parts_and_each_is_answered(tm
 
 SIMPLE = [
     ("What is LangGraph?", "agents"),
-    pytest.param(
-        "When did AutoGPT appear?",
-        "agents",
-        marks=pytest.mark.xfail(
-            strict=True,
-            reason="a date is told in the first passage, and yet “vector store”, a name in another section of the "
-            "same page, "
-            "is drilled into and told under “Answer”",
-        ),
-    ),
+    ("When did AutoGPT appear?", "agents"),
     ("How large is Vue 3, compressed?", "frontends"),
     ("Who published React?", "frontends"),
     ("Why is the GIL a problem for threads?", "languages"),

@@ -99,7 +99,7 @@ async def test_the_shallow_one_of_two_is_drilled_into_two_children_below_it(tmp_
             part("What characterises Ruby?", "Ruby programming language", focus="Ruby"),
             part("How do Python and Ruby differ?", "Python Ruby", focus="Differences", after=(1, 2)),
         ],
-        {python: [shallow("the GIL", "PyPI")]},
+        {python: [shallow("the GIL", "PyPI")] * 2},
     )
     ran = await with_model(mind, "Compare Python and Ruby", tmp_path, documents=CORPORA / "languages")
     assert ran.opened == ["the GIL", "PyPI"]

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 PART = 0.7
 """Share of what a part of the question asks; the rest is that of the whole question."""
+AROUND = 0.2
+"""What a word counts that the whole question has and the part has not."""
 OWN = 0.5
 """Share of a stretch's own likeness; the rest is that of its passage."""
 WORDS = 0.25
@@ -132,7 +134,7 @@ def _cosines(vectors: Sequence[Sequence[float]]) -> tuple[Vector, Vector, Vector
 def _terms(ask: ExtractFindings) -> dict[str, float]:
     """The terms of what is asked, with the share that each counts: those of the whole question less."""
     part, whole = asked_for(ask)
-    return dict.fromkeys(query_terms(whole), 1 - PART) | dict.fromkeys(query_terms(part), PART)
+    return dict.fromkeys(query_terms(whole), AROUND) | dict.fromkeys(query_terms(part), 1.0)
 
 
 def _found(ask: ExtractFindings) -> tuple[list[Stretch], dict[Place, str]]:
@@ -191,19 +193,21 @@ def _by_meaning(vectors: Sequence[Sequence[float]], found: Sequence[Stretch]) ->
 
 
 def _shares(found: Iterable[Stretch], ask: ExtractFindings) -> list[float]:
-    """Of the words asked for, weighed by rarity, the share that the passage of each stretch holds."""
+    """What the passage of each stretch holds of the words asked for, weighed by rarity, as a share of those of the
+    part: words of the whole question make up for some."""
     titles, rarity = {document.sha256: document.title for document in ask.documents}, Rarity.over(ask.sources)
     weights = {
         term: share * (EVERYWHERE + rarity.of(term)) * telling(term, language=ask.language)
         for term, share in _terms(ask).items()
     }
-    parts, total = parts_in(weights, language=ask.language), sum(weights.values()) or 1.0
+    parts = parts_in(weights, language=ask.language)
+    total = sum(weights[term] for term in query_terms(asked_for(ask)[0])) or sum(weights.values()) or 1.0
     shares: dict[str, float] = {}
     for each in found:
         if each.passage.id not in shares:
             text = " \n".join((titles[each.document], *each.headings, each.passage.text))
             held = with_parts(Counter(terms(text)), parts)
-            shares[each.passage.id] = sum(weight for term, weight in weights.items() if held.get(term)) / total
+            shares[each.passage.id] = min(1.0, sum(weights[term] for term in weights if held.get(term)) / total)
     return [shares[each.passage.id] for each in found]
 
 

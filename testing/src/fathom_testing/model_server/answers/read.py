@@ -63,7 +63,7 @@ def findings(prompt: Prompt) -> dict[str, Any]:
             {
                 "claim": "",
                 "cites": [number],
-                "confidence": finding.confidence,
+                "confidence": 0.9 if finding.own >= 0.5 else finding.confidence,
                 "relevance": round(10 * max(0.0, finding.relevance) / best, 1),
             }
             for number, finding in found.items()
