@@ -5,10 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from fathom_testing.model_server.answers import Prompt
+from tests.acceptance.minds import Mind, known_answer
+from tests.acceptance.test_moves_of_a_model import shallow
+from tests.page.conftest import with_model
 from tests.page.person import Person, visiting
 from tests.page.watching import DONE, until
 from tests.support.apiary import PAPERS
@@ -19,9 +23,9 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-QUESTION = (
-    "What do I have to do before I leave a hive for the winter, who is the swarm officer, and what does a hive cost?"
-)
+WINTER = "What do I have to do before I leave a hive for the winter?"
+QUESTION = f"{WINTER[:-1]}, who is the swarm officer, and what does a hive cost?"
+NAMED = "What was found mentions the Bramley strap, and does not go into it."
 GATE = "When is the gate of the apiary shut?"
 DROPPED = ("rules", "strap")
 _PLACE = "each => each.getBoundingClientRect().top + scrollY"
@@ -36,14 +40,23 @@ def papers(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
+class Keeper(Mind):
+    """A model that divides a question as the server does, and goes deeper where what is found names no more than a
+    strap."""
+
+    def plan(self, prompt: Prompt) -> dict[str, Any]:
+        return known_answer("PlanResearch", prompt)
+
+
 @pytest.fixture(scope="module")
 def shelf(papers: Path) -> Iterator[Service]:
-    """A server without a model, which has all papers but those that are dropped."""
-    served = Service(papers / "home")
-    served.fathom("ingest", *(path for path in papers.glob("*.md") if path.stem not in DROPPED))
-    served.start()
-    yield served
-    served.stop()
+    """A server that has all papers but those that are dropped, and a model that goes deeper."""
+    with Keeper([], {WINTER: [{**shallow("the Bramley strap"), "reasoning": NAMED}] * 4}).at_work() as model:
+        served = Service(papers / "home", environment=with_model(model))
+        served.fathom("ingest", *(path for path in papers.glob("*.md") if path.stem not in DROPPED))
+        served.start()
+        yield served
+        served.stop()
 
 
 async def approved(person: Person, below: Locator, *, state: str = "") -> None:
@@ -102,7 +115,7 @@ async def test_a_strangers_afternoon(chromium: Browser, shelf: Service, papers: 
 
         # it is watched, a part is skipped, and what it asks on the way is answered
         proposal = page.get_by_role("region", name="Go deeper here?").first
-        await proposal.get_by_text("What was found mentions Bramley strap, and does not go into it.").wait_for()
+        await proposal.get_by_text(NAMED).wait_for()
         await page.get_by_role("region", name="Sources read").get_by_text("Rules of the apiary").first.wait_for()
         await person.shows("afternoon-asks")
         part = page.locator(".tree .branch > li", has_text=GATE)

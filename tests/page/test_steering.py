@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from fathom_testing.model_server import ModelServer
-from tests.page.conftest import LATENCY, SLOWER, SLOWEST
+from tests.acceptance.minds import Mind
+from tests.acceptance.test_moves_of_a_model import part as asked
+from tests.acceptance.test_moves_of_a_model import shallow
+from tests.page.conftest import LATENCY, SLOWER, SLOWEST, with_model
 from tests.page.person import Person, visiting
 from tests.page.watching import DONE, allowed, looks_elsewhere, reported, until, watching
 from tests.support.apiary import PAPERS
@@ -34,15 +38,17 @@ def apiary(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     yield from over(tmp_path_factory.mktemp("apiary"), PAPERS)
 
 
-def over(place: Path, documents: Mapping[str, str]) -> Iterator[Service]:
-    """A server without a model, over documents."""
+def over(place: Path, documents: Mapping[str, str], environment: Mapping[str, str] | None = None) -> Iterator[Service]:
+    """A server over documents, without a model unless its environment names one."""
     for name, text in documents.items():
         (place / f"{name}.md").write_text(text, encoding="utf-8")
-    served = Service(place / "home")
+    served = Service(place / "home", environment=environment)
     served.fathom("ingest", *place.glob("*.md"))
     served.start()
-    yield served
-    served.stop()
+    try:
+        yield served
+    finally:
+        served.stop()
 
 
 async def waiting(person: Person, question: str, *, reasoner: str | None = "extractive", **limits: Any) -> str:
@@ -227,37 +233,62 @@ async def test_whoever_looks_elsewhere_is_notified_that_a_session_waits(
             await client.post(f"{SESSIONS}/{id}/cancel")
 
 
+DEEPER = Mind(
+    [asked(HIVE, "before you leave a hive for the winter")],
+    {HIVE: [shallow("the Bramley strap")] * 4},
+)
+"""What it finds for the winter names a strap that it does not go into: in two sessions, each time in both rounds."""
+OTHERWISE = Mind(
+    [asked(FOURTH_HIVE, "a fourth hive for the club"), asked("Who is the swarm officer?", "swarm officer", after=(1,))],
+    discoveries={
+        FOURTH_HIVE: {
+            "reasoning": "A hornet notice bears on it.",
+            "revise": True,
+            "trigger": "new_topic",
+            "impact": 0.9,
+            "add": [asked("What does the hornet notice forbid?", "hornet notice", focus="The notice")],
+        }
+    },
+)
+"""What it finds for the fourth hive names a notice that the plan does not know of."""
+
+
 @pytest.mark.parametrize(
-    ("about", "question", "yes", "no"),
-    [("drilldown", HIVE, "Go deeper", "No, this will do"), ("revision", FOURTH_HIVE, "Change it", "No, keep it")],
+    ("about", "mind", "question", "yes", "no"),
+    [
+        ("drilldown", DEEPER, HIVE, "Go deeper", "No, this will do"),
+        ("revision", OTHERWISE, FOURTH_HIVE, "Change it", "No, keep it"),
+    ],
+    ids=["drilldown", "revision"],
 )
 async def test_what_it_would_do_on_the_way_is_approved_at_the_part_it_concerns(
-    chromium: Browser, apiary: Service, about: str, question: str, yes: str, no: str
+    chromium: Browser, tmp_path: Path, about: str, mind: Mind, question: str, yes: str, no: str
 ) -> None:
-    async with visiting(chromium, apiary.url) as person, person.api() as client:
-        page = person.page
-        changed = []
-        for word in (yes, no):
-            id = await ask(client, question, limits={"approve": ["drilldown", "revision"]})
-            await person.opens(f"/s/{id}")
-            card = page.locator(f".tree .proposal[id^=approval-{about}]")
-            await card.first.wait_for()
-            await page.locator(".head").get_by_role("button", name="Show").click()
-            assert await page.evaluate("document.activeElement.className") == "proposal"
-            assert (await page.title()).startswith("Waiting for you")
-            if word == yes:
-                await person.shows(about)
-            while (await client.get(f"{SESSIONS}/{id}")).json()["status"] == "running":
-                buttons = page.locator(".proposal button:enabled", has_text=word)
-                others = page.locator(".proposal button:enabled", has_text="No, ")
-                for button in (buttons, others):
-                    if await button.count():
-                        await button.first.click()
-                        break
-                await page.wait_for_timeout(50)
-            await reported(page)
-            changed.append(len((await client.get(f"{SESSIONS}/{id}")).json()["subtasks"]))
-        assert changed[0] > changed[1]
+    with mind.at_work() as model, contextmanager(over)(tmp_path, PAPERS, with_model(model)) as clubs:
+        async with visiting(chromium, clubs.url) as person, person.api() as client:
+            page = person.page
+            changed = []
+            for word in (yes, no):
+                id = await ask(client, question, limits={"approve": ["drilldown", "revision"]})
+                await person.opens(f"/s/{id}")
+                card = page.locator(f".tree .proposal[id^=approval-{about}]")
+                await card.first.wait_for()
+                await page.locator(".head").get_by_role("button", name="Show").click()
+                assert await page.evaluate("document.activeElement.className") == "proposal"
+                assert (await page.title()).startswith("Waiting for you")
+                if word == yes:
+                    await person.shows(about)
+                while (await client.get(f"{SESSIONS}/{id}")).json()["status"] == "running":
+                    buttons = page.locator(".proposal button:enabled", has_text=word)
+                    others = page.locator(".proposal button:enabled", has_text="No, ")
+                    for button in (buttons, others):
+                        if await button.count():
+                            await button.first.click()
+                            break
+                    await page.wait_for_timeout(50)
+                await reported(page)
+                changed.append(len((await client.get(f"{SESSIONS}/{id}")).json()["subtasks"]))
+            assert changed == [len(mind.parts) + 1, len(mind.parts)]
 
 
 async def test_a_part_is_skipped_and_another_gone_into_further_by_keyboard(

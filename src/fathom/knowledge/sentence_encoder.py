@@ -14,8 +14,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fathom.errors import ConfigurationError
-from fathom.knowledge.embedding import sendable
+from fathom.errors import ConfigurationError, MalformedReply
+from fathom.knowledge.embedding import sendable, unit
 from fathom.outcomes import in_thread_of
 from fathom.settings import Settings
 
@@ -48,6 +48,7 @@ class SentenceEncoder:
 
         Raises:
             ConfigurationError: the package is missing, or its files are not those that Fathom knows.
+            MalformedReply: it gives no vector.
         """
         return await in_thread_of(_ENCODING, partial(self._embed, tuple(texts)))
 
@@ -60,12 +61,16 @@ class SentenceEncoder:
             return []
         model = self._model = self._model or _loaded()
         # texts of one length side by side: what a batch costs follows from its longest one
-        order = sorted(range(len(texts)), key=lambda at: len(texts[at]))
-        vectors = model.encode([sendable(texts[at])[:LONGEST] for at in order])
-        found: list[list[float]] = [[]] * len(texts)
-        for at, vector in zip(order, vectors, strict=True):
-            found[at] = vector.tolist()
-        return found
+        order = sorted(dict.fromkeys(sendable(text)[:LONGEST] for text in texts), key=len)
+        vectors = map(self._unit, model.encode(order).tolist())
+        found = dict(zip(order, vectors, strict=True))
+        return [found[sendable(text)[:LONGEST]] for text in texts]
+
+    def _unit(self, vector: list[float]) -> list[float]:
+        try:
+            return unit(vector)
+        except ValueError as error:
+            raise MalformedReply(f"The ranker '{NAME}' gives {error}.") from error
 
 
 def _loaded() -> USE:

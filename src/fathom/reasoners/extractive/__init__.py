@@ -1,4 +1,4 @@
-"""The reasoner that needs no model: it plans by the words of the question, selects sentences, and writes by quoting."""
+"""The reasoner that needs no model: it plans by the words of the question, finds what is nearest in meaning, and quotes it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fathom.asks import Ask
 from fathom.errors import ProviderError
 from fathom.findings import Findings
 from fathom.frozen import FrozenModel
-from fathom.ports import Answered, Calls, Embedder
+from fathom.ports import Answered, Calls, Embedder, knows
 from fathom.reasoners.extractive.thinking import thinking
 from fathom.settings import Settings
 from fathom.version import __version__
@@ -67,7 +67,8 @@ class ExtractiveReasoner:
         from fathom.reasoners.extractive.extract import extract_findings
         from fathom.reasoners.extractive.order import nearest
 
-        near = await nearest(ask, self.embedder, self.second) if self.embedder else None
+        model = self.embedder if self.embedder and knows(self.embedder, ask.language) else None
+        near = await nearest(ask, model, self.second) if model else None
         return await thinking(partial(extract_findings, ask, near))
 
     async def close(self) -> None:

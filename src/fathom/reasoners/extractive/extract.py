@@ -30,7 +30,7 @@ MANY, SHORT = 300, 8
 """Passages above which names lead to further searches, and passages of a document, at most, on average."""
 NEAREST = 0.3
 """Confidence of a finding that no model has judged: it comes near, and nobody has said that it answers."""
-NOTHING = 0.15
+NOTHING = 0.1
 """Likeness below which nothing is near, if no word is shared either."""
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from fathom.asks import ExtractFindings
 from fathom.ports import Embedder, knows
+from fathom.reasoners.extractive.parts import own_side
 from fathom.reasoners.extractive.question import read_question
 from fathom.reasoners.extractive.rarity import Rarity
 from fathom.reasoners.extractive.stretches import Stretch, stretches
@@ -113,7 +114,10 @@ def _best(lines: Sequence[str], likeness: Sequence[float]) -> str:
 def asked_for(ask: ExtractFindings) -> tuple[str, str]:
     """What a subtask asks, and what the whole question does, without what that leaves out."""
     whole = read_question(ask.query, language=ask.language).text
-    return " ".join((*ask.missing, *ask.subtask.description.split())) or whole, whole
+    part = ask.subtask.description
+    if (side := own_side(part)) != part:  # of a comparison: the query says in which respect, the question names others
+        part = whole = " ".join(query.text for query in ask.subtask.queries) or side
+    return " ".join((*ask.missing, part)), whole
 
 
 async def _likeness(model: Embedder, asked: tuple[str, str], texts: Sequence[str]) -> list[float]:
