@@ -42,6 +42,13 @@ async def test_a_question_that_one_look_answers_is_left_alone(tmp_path: Path) ->
     assert after == [] and "19:30" in report.markdown
 
 
+CLUB = "The president of the hill club was in office when a state joined its union"
+MANY = {f"club {at}": f"# Hill club {at}\n\n{CLUB} {at} times.\n" for at in range(320)}
+FARM = "# Brenn Wind Farm\n\nThe Brenn Wind Farm has forty turbines on the west coast of Talland.\n"
+STATE = "# Talland\n\nTalland is flat. Under President Orrin Vale it became one of twelve, in March 1846.\n"
+ASKED = "Who was president when the state with the Brenn Wind Farm joined the union?"
+
+
 async def searched(folder: Path, papers: dict[str, str], question: str) -> tuple[Report, list[str]]:
     """The report, and what was searched for in all rounds."""
     report, events = await run(folder, papers, question)

@@ -1,4 +1,4 @@
-"""The reasoner that needs no model: it plans by the words of the question, finds what is nearest in meaning, and quotes it."""
+"""The reasoner that needs no model: it plans by words, finds what is nearest in meaning, and quotes it."""
 
 from __future__ import annotations
 
