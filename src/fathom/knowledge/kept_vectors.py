@@ -48,11 +48,10 @@ class KeptVectors:
         known = await in_thread(self._known, keys)
         new = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
         if new:
-            made = dict(zip(new, map(_packed, await self.embedder.embed(list(new.values()))), strict=True))
-            known |= made
+            made = await self.embedder.embed(list(new.values()))
             self.dimensions = self.embedder.dimensions
-            await in_thread(self._keep, made)
-        return [_unpacked(known[key]) for key in keys]
+            known |= await in_thread(self._keep, list(new), made)
+        return await in_thread(lambda: [_unpacked(known[key]) for key in keys])
 
     async def close(self) -> None:
         """Let go of the embedder and of the file."""
@@ -77,15 +76,17 @@ class KeptVectors:
         self._remember(stored)
         return found | stored
 
-    def _keep(self, made: dict[str, bytes]) -> None:
+    def _keep(self, keys: Sequence[str], vectors: Sequence[Sequence[float]]) -> dict[str, bytes]:
+        made = dict(zip(keys, map(_packed, vectors), strict=True))
         self._remember(made)
         try:
             with self._database.write() as connection:
                 connection.executemany(
                     "INSERT OR IGNORE INTO vectors VALUES (?, ?, ?)", [(self.name, *each) for each in made.items()]
                 )
-        except StoreError:
-            return  # they are made again
+        except StoreError:  # then they are made again
+            return made
+        return made
 
     def _remember(self, vectors: dict[str, bytes]) -> None:
         with self._lock:
