@@ -77,3 +77,26 @@ def known_answer(ask: str, prompt: Prompt) -> dict[str, Any]:
 def settings_of(server: ModelServer) -> dict[str, Any]:
     """Settings under which it is asked, and nobody else."""
     return {"model": "openai:fathom-test", "base_url": f"{server.url}/v1"}
+
+
+def part(question: str, *queries: str, focus: str = "", after: tuple[int, ...] = (), importance: float = 0.9) -> Any:
+    """A part of a plan, in the shape of the wire."""
+    return {
+        "question": question,
+        "focus": focus,
+        "queries": [*queries],
+        "after": [*after],
+        "importance": importance,
+    }
+
+
+def shallow(*areas: str, missing: tuple[str, ...] = (), queries: tuple[str, ...] = ()) -> Any:
+    """The verdict that a part is shallow, in the shape of the wire."""
+    return {
+        "reasoning": "general statements alone",
+        "depth": "superficial",
+        "sufficient": False,
+        "areas": [*areas],
+        "missing": [*missing],
+        "queries": [*queries],
+    }

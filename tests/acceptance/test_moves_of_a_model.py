@@ -6,29 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from fathom.events import PlanRevised
-from tests.acceptance.minds import Mind, settings_of
+from tests.acceptance.minds import Mind, part, settings_of, shallow
 from tests.support.asking import AUTH, CORPORA, PERIODS, TOPIC, WALK, Ran, ask, web_of
-
-
-def part(question: str, *queries: str, focus: str = "", after: tuple[int, ...] = (), importance: float = 0.9) -> Any:
-    return {
-        "question": question,
-        "focus": focus,
-        "queries": [*queries],
-        "after": [*after],
-        "importance": importance,
-    }
-
-
-def shallow(*areas: str, missing: tuple[str, ...] = (), queries: tuple[str, ...] = ()) -> Any:
-    return {
-        "reasoning": "general statements alone",
-        "depth": "superficial",
-        "sufficient": False,
-        "areas": [*areas],
-        "missing": [*missing],
-        "queries": [*queries],
-    }
 
 
 async def with_model(mind: Mind, question: str, home: Path, **options: Any) -> Ran:

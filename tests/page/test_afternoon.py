@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fathom_testing.model_server.answers import Prompt
-from tests.acceptance.minds import Mind, known_answer
-from tests.acceptance.test_moves_of_a_model import shallow
+from tests.acceptance.minds import Mind, known_answer, shallow
 from tests.page.conftest import with_model
 from tests.page.person import Person, visiting
 from tests.page.watching import DONE, until

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fathom_testing.model_server import ModelServer
-from tests.acceptance.minds import Mind
-from tests.acceptance.test_moves_of_a_model import part as asked
-from tests.acceptance.test_moves_of_a_model import shallow
+from tests.acceptance.minds import Mind, shallow
+from tests.acceptance.minds import part as asked
 from tests.page.conftest import LATENCY, SLOWER, SLOWEST, with_model
 from tests.page.person import Person, visiting
 from tests.page.watching import DONE, allowed, looks_elsewhere, reported, until, watching
