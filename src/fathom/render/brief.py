@@ -13,7 +13,7 @@ from fathom.text.phrases import Phrases
 def heading(report: Report, words: Phrases) -> Iterator[str]:
     """The title, why the report is partial, and that nothing, or nothing that answers, was found, where that is so."""
     yield from head(report, words)
-    yield typeset.note(None, report.subtasks, report.outcome, words)
+    yield typeset.note(None, report, words)
 
 
 def closing(report: Report, told: Sequence[Claim], words: Phrases) -> Iterator[str]:

@@ -75,7 +75,7 @@ def walked(report: Report, footer: Sequence[str], *, marks: Marks = _IDS) -> str
     def section(each: ReportSection, level: int) -> Iterator[str]:
         yield f"{'#' * min(level, 6)} {inert(each.heading)}"
         if level == 2:
-            yield typeset.note(each.subtask_id, report.subtasks, report.outcome, words)
+            yield typeset.note(each, report, words)
         yield from blocks(each.in_blocks, claims, words, marks=marks)
         for id in each.figures:
             yield from figure_blocks(figures[id], words)

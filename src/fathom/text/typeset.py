@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from fathom.data.snapshots import COUNT
 from fathom.evidence import DocumentKind
-from fathom.report import AnswerState, Claim, DatasetCoverage, Figure, SourceEntry, SubtaskEntry
+from fathom.report import Claim, DatasetCoverage, Figure, Report, ReportSection, SourceEntry
 from fathom.text.phrases import Phrases
 
 QUERY_WIDTH = 200
@@ -55,15 +55,17 @@ def unnumbered(claim: Claim) -> Claim:
     return claim.model_copy(update={"text": _STEP.sub("", claim.text, count=1)})
 
 
-def note(subtask_id: str | None, subtasks: Sequence[SubtaskEntry], outcome: AnswerState, words: Phrases) -> str:
-    """What stands above a section of passages that lack words of the question, and nothing above any other.
+def note(section: ReportSection | None, report: Report, words: Phrases) -> str:
+    """What a section of passages says of words of the question that they lack, and nothing of any other section.
 
-    A section of no subtask is on the whole question, whose outcome is given.
+    The first section of no subtask is on the whole question; without a section, so is the whole report.
     """
-    own = [each for each in subtasks if each.subtask_id == subtask_id]
-    if (own[0].outcome if own else outcome) != "closest":
+    own = [each for each in report.subtasks if section and each.subtask_id == section.subtask_id]
+    if (own[0].outcome if own else report.outcome) != "closest":
         return ""
-    asked = own or [each for each in subtasks if each.parent_id is None]
+    if section and not own and section is not report.sections[0]:
+        return ""
+    asked = own or [each for each in report.subtasks if each.parent_id is None]
     return words.lacking(asked[0].unsaid) if len(asked) == 1 and asked[0].unsaid else ""
 
 

@@ -112,7 +112,7 @@ class View:
 
     def remark(self, section: ReportSection) -> str:
         """What is said under its heading."""
-        return typeset.note(section.subtask_id, self.report.subtasks, self.report.outcome, self.phrases)
+        return typeset.note(section, self.report, self.phrases)
 
     def blocks(self, section: ReportSection) -> Iterator[tuple[TextBlock, str]]:
         """How its sentences are set, each with where the passage stands that begins with it."""
