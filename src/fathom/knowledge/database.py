@@ -107,6 +107,19 @@ class IndexDatabase:
             connection.execute(REBUILD)
         return len(ids)
 
+    def set_aside_if_damaged(self) -> None:
+        """Rename a damaged file that can be done without; the next one to come makes a new one.
+
+        Raises:
+            StoreError: the file cannot be used at all.
+        """
+        self.close()
+        try:
+            self._file.set_aside_if_damaged()
+        except (sqlite3.Error, OSError) as error:
+            raise self._file.explained(error) from error
+        self._is_ready = False
+
     def close(self) -> None:
         """Close every idle connection."""
         with self._lock:

@@ -6,11 +6,12 @@ import hashlib
 import json
 from collections import OrderedDict
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from fathom.errors import StoreError
+from fathom.errors import Damaged, StoreError
 from fathom.knowledge.database import IndexDatabase
 from fathom.outcomes import in_thread
 
@@ -28,7 +29,7 @@ class KeptVectors:
     """An embedder that asks another one only for texts whose vectors it has not kept."""
 
     def __init__(self, embedder: Embedder, path: Path) -> None:
-        """`path` is the file; one that is damaged or cannot be written costs the vectors, and nothing else."""
+        """`path` is the file; a damaged one is set aside, and one that cannot be written costs the vectors alone."""
         self.embedder = embedder
         self.name = embedder.name
         self.multilingual = embedder.multilingual
@@ -71,6 +72,10 @@ class KeptVectors:
                     (self.name, json.dumps(left)),
                 )
                 stored = dict(rows)
+        except Damaged:
+            with suppress(StoreError):
+                self._database.set_aside_if_damaged()
+            return found
         except StoreError:
             return found
         self._remember(stored)

@@ -16,6 +16,7 @@ from fathom.outcomes import in_thread
 from fathom.registry import Registry
 from fathom.settings import Settings, load_settings
 from fathom.sqlite_file import BUSY_SECONDS, SqliteFile
+from fathom.text.harmless import inert
 from fathom.wiring.leaving import place_of
 from fathom.wiring.models import Ranks, reasoner_name, refuse_secrets
 from fathom.wiring.paths import checked_path
@@ -93,7 +94,10 @@ def opened_rankers(settings: Settings) -> tuple[Embedder | None, Embedder | None
 
     opened: list[Embedder | None] = []
     for name in rankers_in_force(settings):
-        embedder = open_embedder(settings.model_copy(update={"embedder": name}))
+        try:
+            embedder = open_embedder(settings.model_copy(update={"embedder": name}))
+        except ConfigurationError as error:
+            raise ConfigurationError(f"The ranker '{inert(name, width=60)}' cannot be used: {error}") from error
         opened.append(embedder and KeptVectors(embedder, settings.home / "vectors.sqlite3"))
     first, second = (*opened, None, None)[:2]
     return first, second
