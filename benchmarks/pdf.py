@@ -153,17 +153,24 @@ def pdftotext(file: Path, *options: str) -> str:
     return told.decode("utf-8", "replace")
 
 
+def is_nameless(text: str) -> bool:
+    """Whether more than a tenth of the letters of a text are control characters."""
+    letters = [char for char in text if not char.isspace()]
+    return sum(unicodedata.category(char) == "Cc" for char in letters) > len(letters) / 10
+
+
 def against_pdftotext(folder: Path) -> None:
     """The words that another program finds in each PDF, and the share of them that is read; those that are refused
     count as not read, unless it finds nothing either.
 
-    It is asked twice, and the better share is taken: in the order of the file (`-raw`) turned words stay whole.
+    It is asked twice, and the better share is taken: in the order of the file (`-raw`) turned words stay whole. Nothing
+    is compared where it finds control characters for letters, since the font does not say which letters they are.
     """
     shares: dict[str, float] = {}
     refused: Counter[str] = Counter()
     for file in sorted(folder.rglob("*.pdf")):
         told = [found for order in ([], ["-raw"]) if words(found := pdftotext(file, *order))]
-        if not told:
+        if not told or is_nameless(told[0]):
             continue
         try:
             read = bounded.ask(ReadDocument, "fathom.reading.readers:read_here", file.read_bytes(), suffix=".pdf")

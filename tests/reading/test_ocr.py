@@ -10,6 +10,7 @@ from pathlib import Path
 import pypdfium2  # type: ignore[import-untyped]
 import pytest
 from PIL import Image, ImageDraw, ImageFont
+from rapidocr.inference_engine.onnxruntime.main import ONNXRuntimeError  # type: ignore[import-untyped]
 
 from fathom.errors import Unreadable
 from fathom.reading import ocr, pdf_lines, picture
@@ -81,6 +82,32 @@ def test_without_the_extra_a_scan_names_it_and_pages_of_text_are_read(monkeypatc
         with pytest.raises(Unreadable, match=r"pip install 'fathom-research\[ocr\]'"):
             reader(data)
     assert "twice" in read(pdf([lines("The tide rises twice a day.")])).text
+
+
+def test_a_page_whose_letters_have_no_names_is_read_as_it_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    nameless = pdf([lines("The tide rises and falls", "twice a day at the coast.", size=20, step=30)], is_nameless=True)
+    assert "twice a day" in read(nameless).text
+    monkeypatch.setitem(sys.modules, "rapidocr", None)
+    ocr.engine.cache_clear()
+    with pytest.raises(Unreadable, match="pip install"):
+        read(nameless)
+
+
+def test_a_page_that_the_model_fails_on_costs_no_other_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    read_picture, tried = ocr.engine(), []
+
+    def failing(picture: object) -> object:
+        tried.append(picture)
+        if len(tried) == 2:
+            raise ONNXRuntimeError("bad allocation")
+        return read_picture(picture)
+
+    monkeypatch.setattr(ocr, "engine", lambda: failing)
+    document = read(saved(scan(TIDES), scan(NEAP)))
+    assert " ".join(TIDES) in document.text
+    assert document.left_out == (
+        ("page 2", "its writing could not be recognised: the model ran out of memory or failed"),
+    )
 
 
 def test_a_scan_of_more_pages_than_time_is_for_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

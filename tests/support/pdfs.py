@@ -34,15 +34,18 @@ def pdf(
     author: str = "",
     notes: Sequence[str] = (),
     drawn_by_notes: Sequence[str] = (),
+    is_nameless: bool = False,
 ) -> bytes:
     """A file with these pages, the first with `notes`: annotations, and fields of a form, as the format writes them.
 
     Each of the first notes draws what `drawn_by_notes` holds, from its lower left corner. Pages know a pattern, `/P1`.
 
     Japanese text is in a font without glyphs, with a map to Unicode, as is `\ue036`, which stands for a letter of
-    mathematics: "\U0001d436".
+    mathematics: "\U0001d436". With `is_nameless` the map of Helvetica has control characters for small letters.
     """
-    objects: list[bytes] = [b"", b"", b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>", *_japanese(4)]
+    map_of = b"/ToUnicode 8 0 R" if is_nameless else b""
+    helvetica = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica %s >>" % map_of
+    objects: list[bytes] = [b"", b"", helvetica, *_japanese(4), _to_unicode(b"ff", b"1 beginbfrange <61> <7a> <0003>")]
     noted = b" ".join(b"%d 0 R" % (len(objects) + number) for number in range(1, len(notes) + 1))
     drawings = len(objects) + len(notes)
     for number, note in enumerate(notes, 1):
@@ -84,13 +87,8 @@ def _drawn(put: Put) -> str:
 
 def _japanese(number: int) -> list[bytes]:
     """A font of object `number` whose codes are those of UTF-16."""
-    to_unicode = (
-        b"/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /X def /CMapType 2 def\n"
-        b"1 begincodespacerange <0000> <ffff> endcodespacerange\n"
-        + b"100 beginbfrange\n"
-        + b"".join(b"<%02x00> <%02xff> <%02x00>\n" % (high, high, high) for high in (*range(0x30, 0x93), 0xFF))
-        + b"endbfrange 1 beginbfchar <e036> <d835dc36> endbfchar endcmap end end"
-    )
+    ranges = b"".join(b"<%02x00> <%02xff> <%02x00>\n" % (high, high, high) for high in (*range(0x30, 0x93), 0xFF))
+    letter = b"1 beginbfchar <e036> <d835dc36> endbfchar"
     return [
         b"<< /Type /Font /Subtype /Type0 /BaseFont /X /Encoding /Identity-H /DescendantFonts [%d 0 R] "
         b"/ToUnicode %d 0 R >>" % (number + 1, number + 3),
@@ -98,8 +96,16 @@ def _japanese(number: int) -> list[bytes]:
         b"/Supplement 0 >> /FontDescriptor %d 0 R /DW 1000 >>" % (number + 2),
         b"<< /Type /FontDescriptor /FontName /X /Flags 4 /FontBBox [0 -200 1000 800] /ItalicAngle 0 /Ascent 800 "
         b"/Descent -200 /CapHeight 700 /StemV 80 >>",
-        b"<< /Length %d >>\nstream\n%s\nendstream" % (len(to_unicode), to_unicode),
+        _to_unicode(b"ffff", letter + b" 100 beginbfrange\n" + ranges),
     ]
+
+
+def _to_unicode(last: bytes, ranges: bytes) -> bytes:
+    """The map of a font with codes up to `last`; the ranges are without their end."""
+    head = b"/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /X def /CMapType 2 def\n"
+    codes = b"1 begincodespacerange <%s> <%s> endcodespacerange\n" % (b"0" * len(last), last)
+    body = head + codes + ranges + b" endbfrange endcmap end end"
+    return b"<< /Length %d >>\nstream\n%s\nendstream" % (len(body), body)
 
 
 def _file(objects: Sequence[bytes]) -> bytes:

@@ -29,8 +29,8 @@ from fathom.text.harmless import inert
 
 MEMORY = 2_000_000_000
 """Bytes of address space that reading may take."""
-SECONDS = 120.0
-"""Seconds of CPU that reading one document may take."""
+SECONDS = 240.0
+"""Seconds of CPU that reading one document may take: 20 pages that are pictures of small type take 150."""
 _WAITING = 10
 """How many times as long it may take by the clock, on a machine that has other things to do."""
 _GROWN = 400_000_000

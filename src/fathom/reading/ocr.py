@@ -29,12 +29,18 @@ def written(picture: Any) -> list[Line]:
     """The lines of writing in a picture of Pillow, column by column; in pixels.
 
     Raises:
-        Unreadable: the extra is not installed.
+        Unreadable: the extra is not installed, or the model has failed, most likely for want of memory.
     """
     read = engine()
     import numpy as np
+    from rapidocr.inference_engine.onnxruntime.main import (  # type: ignore[import-not-found,import-untyped,unused-ignore]
+        ONNXRuntimeError,
+    )
 
-    found = read(np.asarray(picture.convert("RGB"))[:, :, ::-1])
+    try:
+        found = read(np.asarray(picture.convert("RGB"))[:, :, ::-1])
+    except ONNXRuntimeError as error:
+        raise Unreadable("its writing could not be recognised: the model ran out of memory or failed") from error
     if found.txts is None:
         return []
     lines: list[Line] = []
@@ -85,6 +91,7 @@ def engine() -> Any:
             "Global.log_level": "error",
             "Global.max_side_len": LONGEST_SIDE,
             "Global.use_cls": False,
+            "Rec.rec_batch_num": 1,  # lines of one batch are made as long as its longest
             "Det.model_path": str(next(models.glob("*_det_*.onnx"))),
             "Rec.model_path": str(next(models.glob("*_rec_*.onnx"))),
             "EngineConfig.onnxruntime.intra_op_num_threads": 1,
