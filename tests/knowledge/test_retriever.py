@@ -9,6 +9,7 @@ import pytest
 
 from fathom.evidence import Query, Retrieval
 from fathom.knowledge.knowledge_base import KnowledgeBase
+from fathom.knowledge.sentence_encoder import SentenceEncoder
 from fathom.ports import Embedder, Retriever
 from tests.contracts import RetrieverContract
 from tests.support.doubles.embedder import SimulatedEmbedder
@@ -74,6 +75,20 @@ async def test_of_few_passages_all_are_given_those_that_match_first_and_of_more_
     assert (await knowledge.kept_to([]).describe("moon")).revision != (
         await knowledge.kept_to([], few=count).describe("moon")
     ).revision
+    await knowledge.close()
+
+
+async def test_passages_in_another_language_are_found_by_their_headings(tmp_path: Path) -> None:
+    (tmp_path / "tides.md").write_text(
+        "# Die Gezeiten\n\n## Ursache der Flut\n\nDer Mond zieht an ihr.\n\n## Häfen\n\nSie warten im Becken."
+        "\n\n## Kosten der Schleuse\n\nSie kostet jedes Jahr viel Geld, das die Stadt nicht hat.\n"
+    )
+    knowledge, encoder = KnowledgeBase(tmp_path / "kb.sqlite3"), SentenceEncoder()
+    await knowledge.ingest([tmp_path])
+    asked = Query(text="What does the lock cost the city?")
+    by_words = await knowledge.kept_to([], few=1).search(asked, limit=1)
+    by_meaning = await knowledge.kept_to([], few=1, ranker=encoder).search(asked, limit=1)
+    assert by_words.passages == () and "jedes Jahr viel Geld" in by_meaning.passages[0].text
     await knowledge.close()
 
 

@@ -215,6 +215,22 @@ def all_of(connection: Connection, within: Sequence[int] | None, *, most: int) -
     return sorted((IndexHit(*row) for row in rows), key=order) if len(rows) <= most else []
 
 
+def foreign(
+    connection: Connection, language: str, within: Sequence[int] | None, *, most: int
+) -> list[tuple[IndexHit, str]]:
+    """Every chunk in reach of a document in another language, with its title and headings; none if there are more."""
+    reach, arguments = _reach(within)
+    rows = connection.execute(
+        "SELECT chunks.id, document_id, uri, start, digest, 0.0, title, headings FROM chunks "
+        f"JOIN documents ON documents.id = document_id AND language NOT IN (?, 'und') {reach.format('document_id')} "
+        "LIMIT ?",
+        (language, *arguments, most + 1),
+    ).fetchall()
+    if len(rows) > most:
+        return []
+    return [(IndexHit(*hit), ". ".join(dict.fromkeys((title, *json.loads(path))))) for *hit, title, path in rows]
+
+
 def rest_of_short(connection: Connection, hits: Sequence[IndexHit]) -> list[IndexHit]:
     """What is left of the short documents that come first: who finds a passage of a note mostly wants the note."""
     found: list[IndexHit] = []

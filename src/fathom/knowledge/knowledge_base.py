@@ -26,6 +26,7 @@ from fathom.sqlite_file import sound
 from fathom.text.analysis import VERSION as ANALYSIS_VERSION
 from fathom.text.analysis import query_terms
 from fathom.text.characters import count_cjk
+from fathom.text.language import detect
 
 if TYPE_CHECKING:
     from fathom.knowledge.ingestion import IngestReport, OnProgress
@@ -57,7 +58,10 @@ class StoredDocument(FrozenModel):
 
 
 CANDIDATES = 50
-"""Passages, best by words, that are compared with a question in meaning, where they are too many to compare all."""
+"""Passages, best by words, that are compared with a question in meaning, where they are too many to compare all; and as
+many of those in another language, best by their headings."""
+MOST_ABROAD = 5_000
+"""Passages in other languages whose headings are compared: of more than that none are."""
 
 
 class KnowledgeBaseStatus(FrozenModel):
@@ -96,9 +100,16 @@ class KnowledgeBase:
         self._patience: float | None = None
         self._lacks: tuple[Lack, ...] = ()
         self._few = 0
+        self._ranker: Embedder | None = None
 
     def kept_to(
-        self, paths: Sequence[Path], *, patience: float | None = None, lacks: Sequence[Lack] = (), few: int = 0
+        self,
+        paths: Sequence[Path],
+        *,
+        patience: float | None = None,
+        lacks: Sequence[Lack] = (),
+        few: int = 0,
+        ranker: Embedder | None = None,
     ) -> KnowledgeBase:
         """The same knowledge base, kept to these files and folders, for a run: what it finds in a short document comes
         with the rest of it. It shares connections and caches with this one, and closing it closes nothing.
@@ -108,9 +119,10 @@ class KnowledgeBase:
             lacks: What every search is to say that it lacks.
             few: So many passages in reach, or less, are all given, those that match first: for whoever knows better
                 than words which of them bear on the question.
+            ranker: Which of the passages in another language than the query it reaches, by their titles and headings.
         """
         view = copy(self)
-        view._patience, view._lacks, view._few = patience, tuple(lacks), few
+        view._patience, view._lacks, view._few, view._ranker = patience, tuple(lacks), few, ranker
         view._within = tuple(dict.fromkeys(real(path) for path in paths))
         view._is_view = True
         return view
@@ -292,7 +304,7 @@ class KnowledgeBase:
                 cover=ranking.cover(held, holding, passages),
                 revision=hashlib.sha256(
                     repr((revision, ANALYSIS_VERSION, self._embedder and self._embedder.name, self._within)).encode()
-                    + (repr(self._few).encode() if self._few else b"")
+                    + (repr((self._few, self._ranker and self._ranker.name)).encode() if self._few else b"")
                 ).hexdigest(),
             )
 
@@ -307,7 +319,8 @@ class KnowledgeBase:
                     vector = (await embedder.embed([query.text]))[0]
             except TimeoutError:
                 self._lacks = tuple(sorted({*self._lacks, "vectors"}))
-        found = await in_thread(self._search, query, limit, vector)
+        abroad = await self._abroad(query) if self._ranker else []
+        found = await in_thread(self._search, query, limit, vector, abroad)
         return found.model_copy(update={"lacks": self._lacks})
 
     @threaded
@@ -321,12 +334,42 @@ class KnowledgeBase:
         if not self._is_view:
             await in_thread(self._database.close)
 
-    def _search(self, query: Query, limit: int, vector: Sequence[float] | None) -> Retrieval:
+    async def _abroad(self, query: Query) -> list[IndexHit]:
+        """Passages in another language than the query, with which they share no words: those whose title and headings
+        come nearest to it in meaning."""
+        assert self._ranker is not None
+        chunks = await self._in_other_languages(query.text)
+        texts = list(dict.fromkeys(headings for _, headings in chunks))
+        if not texts:
+            return []
+        try:
+            async with asyncio.timeout(self._patience):
+                asked, *made = await self._ranker.embed([query.text, *texts])
+        except (TimeoutError, ProviderError):
+            return []
+        likeness = {
+            text: sum(a * b for a, b in zip(asked, one, strict=True)) for text, one in zip(texts, made, strict=True)
+        }
+        ordered = sorted(chunks, key=lambda each: (-likeness[each[1]], each[0].uri, each[0].start))
+        return [hit for hit, _ in ordered[:CANDIDATES]]
+
+    @threaded
+    def _in_other_languages(self, text: str) -> list[tuple[IndexHit, str]]:
+        with self._database.read() as connection:
+            within = self._reach(connection)
+            language = detect(text)
+            if language == "und" or finding.all_of(connection, within, most=self._few):  # all are compared
+                return []
+            return finding.foreign(connection, language, within, most=MOST_ABROAD)
+
+    def _search(
+        self, query: Query, limit: int, vector: Sequence[float] | None, abroad: Sequence[IndexHit] = ()
+    ) -> Retrieval:
         with self._database.read() as connection:
             main, context = finding.looked_for(connection, query)
             within = self._reach(connection)
             every = finding.all_of(connection, within, most=self._few) if self._few else []
-            limit = max(limit, len(every), CANDIDATES if self._few else 0)
+            limit = max(limit, len(every), CANDIDATES + len(abroad) if self._few else 0)
             wanted = limit + 10
             while True:
                 hits = finding.lexical(connection, main, context, limit=wanted, within=within)
@@ -337,7 +380,7 @@ class KnowledgeBase:
                     )
                     exhausted = exhausted and len(near) < wanted
                     hits = vectors.fuse(hits, near)
-                kept = finding.distinct([*hits, *every])[:limit]
+                kept = finding.distinct([*hits[: limit - len(abroad)], *abroad, *hits, *every])[:limit]
                 if len(kept) >= limit or exhausted:
                     rest = finding.rest_of_short(connection, kept)[: limit // 3] if self._is_view else []
                     return self._retrieval(connection, [*kept[: limit - len(rest)], *rest])

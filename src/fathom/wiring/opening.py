@@ -290,4 +290,5 @@ def _knowledge(
     lacks: tuple[Lack, ...] = ("files",) if ingested and ingested.unread else ()
     ranker = reasoner.embedder if isinstance(reasoner, Ranks) else None
     few = FEW if ranker and knows(ranker, run.language) else 0
-    return whole.kept_to(within, patience=Patience(run.limits).until(EMBEDDING), lacks=lacks, few=few)
+    patience = Patience(run.limits).until(EMBEDDING)
+    return whole.kept_to(within, patience=patience, lacks=lacks, few=few, ranker=ranker if few else None)
