@@ -183,6 +183,11 @@ class Context:
         """The sources that ask others, by name: they are asked for what nobody has at hand."""
         return {name: source.reach for name, source in self.sources.items() if source.reach is not None}
 
+    @property
+    def divides(self) -> bool:
+        """Whether there are several sources, so that each query is allocated to those that it belongs to."""
+        return len(self.state.material.sources) > 1
+
     async def decide(self, path: str, value: Any) -> Any:
         """What was decided at `path`: `value`, unless it was decided before. For all that depends on timing or chance.
 

@@ -139,7 +139,7 @@ def estimate(
     alone = not sources and web is None
     low = _with_data(low, planned, limits, datasets, end=0, alone=alone, metered=metered)
     high = _with_data(high, planned, limits, datasets, end=1, alone=alone, metered=metered)
-    if web is not None and not metered:  # with the web, also queries that are known are allocated
+    if sources + len(datasets) + (web is not None) > 1 and not metered:  # queries that are known are allocated, too
         for spread, rounds in ((low, low.rounds), (high, high.rounds)):
             spread.asks[AllocateQueries] = max(spread.asks[AllocateQueries], rounds)
     least, most_web = _browsing(low, limits, web, sources, end=0), _browsing(high, limits, web, sources, end=1)

@@ -73,3 +73,27 @@ async def test_the_table_that_was_asked_is_told_in_japanese(database: Path, tmp_
     report = await ask("departmentがLegalのemployeesの一覧", database, tmp_path)
 
     assert "「hr」の2個のテーブルのうち、照会したのはemployeesのみです。" in report.limitations
+
+
+async def test_a_table_beside_documents_is_asked_only_what_is_about_it(tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "racking.md").write_text(
+        "# Racking for the new hall\n\nThe racking arrives on 14 March. It is late because the mill had a strike.\n"
+    )
+    (tmp_path / "sales.csv").write_text(
+        "month,product,revenue,reason\n2026-01,rope,766,ok\n2026-02,rope,1233,late\n2026-03,net,500,late\n"
+    )
+
+    async def asked(query: str) -> Report:
+        settings = Settings(home=tmp_path / "home")
+        return await fathom.research(
+            query, documents=[tmp_path / "notes"], data=[tmp_path / "sales.csv"], settings=settings
+        )
+
+    of_documents = await asked("When does the racking arrive, and why is it late?")
+    assert [claim.text for claim in of_documents.claims] == [
+        "The racking arrives on 14 March. It is late because the mill had a strike."
+    ]
+    of_both = await asked("When does the racking arrive, and what is the total revenue by product?")
+    assert any("14 March" in claim.text for claim in of_both.claims)
+    assert any("1,999" in claim.text for claim in of_both.claims)

@@ -31,15 +31,15 @@ CALLED = 0.5
 async def allocate(context: Context, branch: Branch) -> tuple[Allocation, ...]:
     """Decide the queries of this round; those that the planner, an evaluation or reflection knows need no ask.
 
-    Where a source reaches out, also known queries are divided among them. When the reasoner fails, every source is
+    Where there are several sources, also known queries are divided among them. When the reasoner fails, every source is
     asked for what is known, or for the subtask as it is described. A query that this subtask has asked a source before
-    is not asked of it again; what only the others were asked may go to one that reaches out.
+    is not asked of it again; what only the others were asked may go to it.
     """
     run, state = context.run, context.state.subtasks[branch["subtask"]]
     subtask, last, asked = state.planned, state.evaluation, state.reading.asked
     done = _asked_of_all(context, asked)
     known = _known_queries(subtask, branch, last, done)
-    if known and not context.reaches:
+    if known and not context.divides:
         plan = _of_all_sources(context, known, "these queries were known before")
     elif not known and branch["round"] > 0 and last is not None and last.openings:
         plan = StrategicPlan(allocation_strategy="what was found and not read is opened")
@@ -113,9 +113,7 @@ async def lies_elsewhere(context: Context, id: str, path: str) -> bool:
 
 
 def _asked_of_all(context: Context, asked: Mapping[str, set[str]]) -> tuple[str, ...]:
-    """The texts that there is nobody left to ask; where no source reaches out, each one counts for all."""
-    if not context.reaches:
-        return tuple(asked)
+    """The texts that every source has been asked."""
     everyone = {source.name for source in context.state.material.sources}
     return tuple(text for text, sources in asked.items() if sources >= everyone)
 
@@ -134,8 +132,8 @@ def _known_queries(
 async def _sources(
     context: Context, path: str, subtask: Subtask, known: Sequence[Query]
 ) -> tuple[SourceDescription, ...]:
-    """The sources; beside one that reaches out, each tells what it holds on the subtask and what is asked of it."""
-    if not context.reaches:
+    """The sources; of several, each says what it holds on the subtask and what is asked of it."""
+    if not context.divides:
         return context.state.material.sources
     words = " ".join(dict.fromkeys((subtask.description, *(query.text for query in known))))
     return await sources.described(context, context.state.material.sources, words, path, subtask)
