@@ -63,6 +63,7 @@ def test_a_safe_name_is_safe_already(given: str) -> None:
         ("...", "file"),
         ("   ", "file"),
         ("C:\\Users\\me\\Plan.md", "Plan.md"),
+        ("0..0..GZ", "0.0.GZ"),
         ("C:x.md", "C_x.md"),
         ("a.md\x00.exe", "a.md.exe"),
         ("evil\u202efdp.exe", "evilfdp.exe"),

@@ -32,7 +32,8 @@ def safe_name(given: str) -> str:
     first, dot, rest = stem.partition(".")
     if _RESERVED.fullmatch(first.rstrip()):
         stem = f"{_cut(first.rstrip(), LONGEST - len(suffix.encode()) - 1)}_{dot}{rest}"
-    return f"{stem}{suffix}" if stem else "file"
+    safe = f"{stem}{suffix}" if stem else "file"
+    return safe if safe == given else safe_name(safe)  # without what was cut the ending may be a longer one
 
 
 def numbered(name: str, number: int) -> str:
