@@ -90,8 +90,6 @@ class Finding(FrozenModel):
     """How much it answers the question, higher is better; comparable within a run."""
     facets: tuple[str, ...] = ()
     """Which parts of the subtask it answers, as terms."""
-    telling: str = ""
-    """Of a passage, the sentence or item that tells most of what is asked; empty when none stands out."""
     is_passage: bool = False
     """Whether the claim is a whole passage of its source (see `pieces`)."""
     own: float = 1.0

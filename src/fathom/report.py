@@ -69,8 +69,6 @@ class OutlineSection(FrozenModel):
     """`summary` for a part of the question that is answered here."""
     sections: tuple[OutlineSection, ...] = ()
     """Its sub-sections."""
-    again: tuple[str, ...] = later(())
-    """Of its findings, those whose passage is told elsewhere: of them the sentence that tells most."""
 
 
 class Outline(FrozenModel):
@@ -116,8 +114,6 @@ class Claim(FrozenModel):
     """`C1`, in the order of the report."""
     text: str
     """The sentence as it stands in the report, without its citation marks."""
-    telling: str = ""
-    """The part of it that tells most of what is asked, and is set in bold; empty when none stands out."""
     lead_in: str | None = None
     """For a list item, the sentence that the list stands under, when there is one."""
     citations: tuple[str, ...]

@@ -52,8 +52,6 @@ class Written:
     subtask_id: str | None
     statements: tuple[Statement, ...]
     sections: tuple[Written, ...] = ()
-    again: tuple[str, ...] = ()
-    """The findings that are told here although their passage is told elsewhere."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +101,7 @@ def judge(
                 said = [one for one in each.statements[at:] if id in one.findings and one.form != "lead_in"]
                 passages.setdefault(id, any(_folded(one) not in told for one in said))
             if whole:
-                is_new = any(passages[id] or id in each.again for id in whole)
+                is_new = any(passages[id] for id in whole)
             elif statement.form == "lead_in":  # which may come again with another list
                 below = list(takewhile(lambda one: one.form in ("item", "row"), each.statements[at + 1 :]))
                 is_new = not below or any(_folded(one) not in told for one in below)
@@ -191,8 +189,8 @@ class Numbering:
             )
         return self.evidence[evidence.id]
 
-    def claim(self, sentence: Judged, subtask_id: str | None, *, lead_in: str | None, telling: str = "") -> Claim:
-        """Number a sentence, of which a part may be `telling`, and what it cites."""
+    def claim(self, sentence: Judged, subtask_id: str | None, *, lead_in: str | None) -> Claim:
+        """Number a sentence, and what it cites."""
         cited, status = sentence.cited, sentence.verdict.status
         quotes = [
             self.quote(evidence, finding.subtask_id)
@@ -205,7 +203,6 @@ class Numbering:
         claim = Claim(
             id=f"C{len(self.claims) + 1}",
             text=sentence.text,
-            telling=telling,
             lead_in=lead_in,
             citations=tuple(dict.fromkeys(quote.source_id for quote in quotes)),
             evidence=tuple(dict.fromkeys(quote.id for quote in quotes)),

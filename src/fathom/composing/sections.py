@@ -82,9 +82,7 @@ def _numbered(section: JudgedSection, numbering: Numbering) -> list[Sentence]:
     for sentence in section.sentences:
         listed = sentence.form in ("item", "row")
         under = lead_in if listed else None
-        best = sentence.cited[0].telling if section.role == "summary" and sentence.cited else ""
-        telling = best if best in sentence.text else ""
-        claim = numbering.claim(sentence, section.subtask_id, lead_in=under, telling=telling)
+        claim = numbering.claim(sentence, section.subtask_id, lead_in=under)
         place = sentence.cited[0].evidence[0] if sentence.cited else None
         same_item = under is not None and bool(numbered) and numbered[-1].form == "item" and _same_block(last, place)
         whole = sentence.cited[0] if sentence.cited and sentence.cited[0].is_passage else None

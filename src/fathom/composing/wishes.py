@@ -152,13 +152,13 @@ class Shape:
     def _worth(self, section: JudgedSection, sentence: Judged) -> tuple[float, ...]:
         """What tells most of what is asked first, then what is in the region and says the words of the topic."""
         best, text = sentence.cited[0], sentence.text
-        is_telling = bool(best.telling) and (text in best.telling or best.telling in text)
         is_whole = sentence.form != "paragraph" or text.endswith(_ENDS)
         held = self._topic & frozenset(terms(text))
         is_there = self._fit.is_there(text, *(span.locator for span in sentence.evidence))
         says = sum(telling(term, language=self._documents[best.evidence[0].document].language) for term in held)
-        first = section.role == "summary" and is_telling
-        return tuple(map(float, (first, is_telling, is_there, is_whole and says > 0, is_whole, says, best.relevance)))
+        return tuple(
+            map(float, (section.role == "summary", is_there, is_whole and says > 0, is_whole, says, best.relevance))
+        )
 
     # ── How much ───────────────────────────────────────────────────────────────────────────────────────────────────
 

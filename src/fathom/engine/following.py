@@ -111,7 +111,7 @@ def sentence_of(report: Report, id: str, asked: str = "") -> str:
             if (words := " ".join(asked.split())) and words in text:
                 return words
             first = next(iter(sentences(text)), (0, len(text)))
-            return inert(claim.telling or text[slice(*first)], width=ANSWER)
+            return inert(text[slice(*first)], width=ANSWER)
     has = f"it has C1 to C{len(report.claims)}" if report.claims else "it has none"
     raise NotFound(f"The report of {report.run_id} has no claim '{id}': {has}.")
 

@@ -182,33 +182,20 @@ def _places(report: Report) -> dict[str, list[str]]:
 # ── Sentences ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def in_bold(text: str, telling: str) -> str:
-    """Text from outside of which a part is set in bold: without the number of an item before it, and without marks at
-    an end where no blank is, for there bold would not begin or end.
+def bold(text: str) -> str:
+    """A line of text from outside in bold, but for the number of an item at its beginning.
 
-    >>> in_bold("Ask early. Flights go through Ines.", "Flights go through Ines.")
-    'Ask early. **Flights go through Ines.**'
+    >>> bold("2. The *school* day")
+    '2. **The \\\\*school\\\\* day**'
     """
-    start = text.find(telling) if telling else -1
-    end, number = start + len(telling), _ITEM.match(text)
-    if number and start >= 0:
-        start = max(start, number.end())
-    while start < end < len(text) and not (text[end].isspace() or text[end - 1].isalnum()):
-        end -= 1
-    while 0 < start < end and not (text[start - 1].isspace() or text[start].isalnum()):
-        start += 1
-    before, said, after = text[: max(start, 0)], inert(text[max(start, 0) : end]), text[end:]
-    can_open = not before or before[-1].isspace() or said[:1].isalnum()
-    can_close = not after or after[0].isspace() or said[-1:].isalnum()
-    if start < 0 or not said or not can_open or not can_close:
-        return inert(text)
-    blanks = " " * before[-1:].isspace(), " " * after[:1].isspace()
-    return f"{inert(before)}{blanks[0]}**{said}**{blanks[1]}{inert(after)}"
+    number = _ITEM.match(text)
+    before, said = (number[0], text[number.end() :]) if number else ("", text)
+    return f"{before}**{inert(said)}**" if said.strip() else inert(text)
 
 
 def sentences(claims: Sequence[Claim], words: Phrases, *, marks: Marks = _IDS, within: Claim | None = None) -> str:
-    """The sentences of a paragraph or an item with what they cite, several that cite the same marked once; what tells
-    most in each is bold. Those of a passage that are verified have no marks of what the claim `within` cites."""
+    """The sentences of a paragraph or an item with what they cite, several that cite the same marked once.
+    Those of a passage that are verified have no marks of what the claim `within` cites."""
     line = ""
     for claim, is_marked in zip(claims, carriers(claims, marks.of), strict=True):
         above = within if claim.verified else None
@@ -222,7 +209,7 @@ def _unmarked(_: Sequence[Claim]) -> str:
 
 
 def _in_prose(claim: Claim) -> str:
-    return in_bold(claim.text, claim.telling)
+    return inert(claim.text)
 
 
 def _in_cell(claim: Claim) -> str:
@@ -257,7 +244,7 @@ def blocks(
         if each.place != place:
             place, first = each.place, claims[each.items[0][0]] if each.place else None
             if first:
-                yield f"{in_bold(place, place)}{marks.behind((first,))}"
+                yield f"{bold(place)}{marks.behind((first,))}"
         yield _block(each, claims, words, marks, first)
 
 

@@ -138,13 +138,16 @@ def each_once(outline: Outline, findings: Iterable[Finding]) -> Outline:
     Two subtasks may have found the same sentence: it is one claim to the reader. What summary and conclusion have may
     be in a section too, if the outline says so of that very finding.
     """
-    claims = {finding.id: " ".join(finding.claim.casefold().split()) for finding in findings}
+    known = {finding.id: finding for finding in findings}
     placed: dict[str, str] = {}
 
-    def first(ids: Iterable[str], here: set[str], again: Iterable[str] = ()) -> tuple[str, ...]:
-        kept = []
+    def first(ids: Iterable[str], here: set[str]) -> tuple[str, ...]:
+        kept: list[str] = []
         for id in ids:
-            if id in claims and id not in here and (id in again or placed.setdefault(claims[id], id) == id):
+            if id not in known or id in here:
+                continue
+            one = placed.setdefault(" ".join(known[id].claim.casefold().split()), id)
+            if one == id or (known[id].is_passage and one in kept):  # a passage may answer two parts
                 here.add(id)
                 kept.append(id)
         return tuple(kept)
@@ -152,7 +155,7 @@ def each_once(outline: Outline, findings: Iterable[Finding]) -> Outline:
     below: set[str] = set()
 
     def section(old: OutlineSection) -> OutlineSection:
-        findings = first(old.findings, below, old.again)
+        findings = first(old.findings, below)
         return old.model_copy(update={"findings": findings, "sections": tuple(map(section, old.sections))})
 
     summary = first(outline.summary, set())
@@ -179,14 +182,14 @@ async def sections(context: Context, research: ReportMaterial, outline: Outline)
         children = tuple(await asyncio.gather(*below))
         given = tuple(findings[id] for id in section.findings if id in findings)
         if not given:
-            return Written(role, section.heading, section.subtask_id, (), children, section.again)
+            return Written(role, section.heading, section.subtask_id, (), children)
         own = section.model_copy(update={"sections": ()})
         ask = context.about(WriteSection, role=role, section=own, findings=given, documents=documents)
         statements = citing_only((await context.ask(path, ask, phase="report")).statements, given)
         if statements:
             text = " ".join(statement.text for statement in statements)
             await context.emit(SectionWritten(heading=section.heading, statements=len(statements), text=text))
-        return Written(role, section.heading, section.subtask_id, statements, children, section.again)
+        return Written(role, section.heading, section.subtask_id, statements, children)
 
     first = [findings[id] for id in outline.summary if id in findings]
     heading = words.nearest if first and all(finding.is_passage for finding in first) else words.summary

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 
 from fathom.asks import ExtractFindings
 from fathom.evidence import Document
 from fathom.findings import DepthEvaluation, Finding, Findings
 from fathom.reasoners.extractive.leads import LeadTrail
 from fathom.reasoners.extractive.names import Name, kanji_names, missing, names_of
-from fathom.reasoners.extractive.order import Near, asked_for, by_words
+from fathom.reasoners.extractive.order import Near, by_words
 from fathom.reasoners.extractive.parts import own_side
 from fathom.reasoners.extractive.ranking import evidence_of
 from fathom.reasoners.extractive.rarity import Rarity
-from fathom.reasoners.extractive.stretches import Stretch, narrowed
+from fathom.reasoners.extractive.stretches import Stretch
 from fathom.text.analysis import query_terms
 from fathom.text.overlap import numbers
 from fathom.verification.doubts import negates
@@ -50,11 +49,9 @@ def extract_findings(ask: ExtractFindings, near: Sequence[Near] | None = None) -
     if not found or (near and found[0].likeness < NOTHING and not any(each.words for each in found)):
         return Findings()
     known = {(each.evidence[0].document, each.evidence[0].start) for each in ask.known}
-    asked = frozenset(query_terms(asked_for(ask)[0]))
     documents = {each.sha256: each for each in ask.documents}
     kept: list[list[Near]] = []
     for each in found:
-        each = replace(each, stretch=narrowed(each.stretch, asked, markup=documents[each.stretch.document].markup))
         stretch = each.stretch
         if (stretch.document, stretch.start) in known:
             continue
@@ -121,7 +118,6 @@ def _finding(ask: ExtractFindings, group: Sequence[Near], documents: dict[str, D
         lead_in=evidence_of(stretch.passage, lead.start, lead.end) if lead else None,
         confidence=NEAREST,
         relevance=round(group[0].score, 6),
-        telling=group[0].telling,
         own=round(group[0].words, 6),
         is_passage=True,
     )

@@ -40,15 +40,13 @@ WORDS = 0.25
 """What the share of the question's words that a passage holds counts beside a cosine."""
 SECOND, AGAIN = 0.5, 30
 """What a second model's cosine counts, and how many of the best stretches it looks at."""
-WHOLE = 120
-"""Words of the longest document or passage that is quoted whole, where a stretch of it is."""
+WHOLE = 200
+"""Words of the longest document or passage that is quoted whole, in its own order, where a stretch of it is."""
 EVERYWHERE = 5.0
 """What a word that every passage holds weighs beside its rarity: in a small folder it is chance which words are
 rare."""
 LEFT_OUT = 0.3
 """What is left of the score of what stands below a heading or title that names what the question leaves out."""
-LONG = 25
-"""Words of the shortest stretch of which a sentence is set in bold."""
 TEXT = 900
 """Characters of a text that is compared."""
 K1, B = 1.2, 0.75
@@ -66,17 +64,12 @@ class Near:
     """Cosine to what is asked, of the stretch and its passage."""
     words: float
     """Share of the words asked for, by rarity, that its passage holds with title and headings."""
-    telling: str = ""
-    """Of the first one the sentence or item that comes nearest, where it stands out of a longer one."""
 
 
 def by_words(ask: ExtractFindings) -> list[Near]:
     """All that the passages say, best first, by words alone."""
     found, texts = _found(ask)
-    near = _ordered(ask, found, texts, None)
-    if near and (lines := _lines(near[0])):
-        near[0] = replace(near[0], telling=_best(lines, _by_words(_terms(ask), lines)))
-    return _together(near)
+    return _together(_ordered(ask, found, texts, None))
 
 
 async def nearest(ask: ExtractFindings, model: Embedder, second: Embedder | None = None) -> list[Near]:
@@ -96,19 +89,7 @@ async def nearest(ask: ExtractFindings, model: Embedder, second: Embedder | None
         likeness = await _likeness(second, asked, [texts[each.stretch.place] for each in best])
         again = [replace(each, score=each.score + SECOND * more) for each, more in zip(best, likeness, strict=True)]
         near = sorted(again, key=lambda each: -each.score) + near[AGAIN:]
-    if lines := _lines(near[0]):
-        near[0] = replace(near[0], telling=_best(lines, await _likeness(model, asked, lines)))
     return _together(near)
-
-
-def _lines(near: Near) -> list[str]:
-    """The sentences and items of a stretch of which one can stand out."""
-    lines = [line.text for line in near.stretch.lines if line.form in ("paragraph", "item")]
-    return lines if near.stretch.words >= LONG and len(lines) > 1 else []
-
-
-def _best(lines: Sequence[str], likeness: Sequence[float]) -> str:
-    return lines[max(range(len(lines)), key=likeness.__getitem__)]
 
 
 def asked_for(ask: ExtractFindings) -> tuple[str, str]:
@@ -232,7 +213,7 @@ def _by_words(asked: Mapping[str, float], texts: Sequence[str]) -> list[float]:
 
 
 def _together(near: Sequence[Near]) -> list[Near]:
-    """Behind the first stretch of a short document or passage the rest of it."""
+    """In place of the first stretch of a short document or passage the whole of it, in its own order."""
     groups: defaultdict[str, list[Near]] = defaultdict(list)
     for each in near:
         groups[each.stretch.document].append(each)
@@ -241,6 +222,6 @@ def _together(near: Sequence[Near]) -> list[Near]:
     for each in near:
         whole = (groups[each.stretch.document], groups[each.stretch.passage.id])
         short = next((own for own in whole if sum(other.stretch.words for other in own) <= WHOLE), [each])
-        for at, other in enumerate(short):
+        for at, other in enumerate(sorted(short, key=lambda other: other.stretch.start)):
             ordered.setdefault(other.stretch.place, replace(other, score=each.score - at * 1e-5))
     return list(ordered.values())

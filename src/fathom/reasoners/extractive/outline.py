@@ -6,13 +6,14 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from fathom.asks import OutlineReport
-from fathom.findings import ANSWERED, Finding
+from fathom.findings import Finding
 from fathom.languages import readers
 from fathom.languages.kanji import of_the_common_era
 from fathom.plan import Subtask
 from fathom.reasoners.extractive.leads import LeadTrail, page_of, place_of
+from fathom.reasoners.extractive.order import WHOLE
 from fathom.reasoners.extractive.question import read_question
-from fathom.report import Outline, OutlineSection, SectionRole
+from fathom.report import Outline, OutlineSection
 from fathom.text.common import unsaid
 from fathom.text.display import word_count
 from fathom.text.phrases import phrases
@@ -62,22 +63,20 @@ def _of_texts(ask: OutlineReport) -> Outline:
     found = _by_part(ask.findings, weaker(ask.findings, documents))
     older, asked = replaced_documents(documents), of_the_common_era(ask.query)
     near = [_by_leads(_latest_first(found[root.subtask_id], older, asked=asked), root, ask) for root in roots]
-    told = in_turns(near, max_words=min(ask.max_words, LONGEST))
+    firsts, further = divided(near, max_words=min(ask.max_words, LONGEST))
     if len(roots) == 1:
-        return Outline(title=title_of(ask), summary=_ids(told[:1]), sections=_further(ask, {"": told[1:]}))
-    firsts, rest = list[OutlineSection](), dict[str, list[Finding]]()
-    again, places = _again(told), dict[tuple[str, int], int]()
-    for root in roots:
-        own = [finding for finding in told if finding.root == root.subtask_id]
+        return Outline(title=title_of(ask), summary=_ids(firsts[0]), sections=_further(ask, {"": further[0]}))
+    answers, places = list[OutlineSection](), dict[tuple[str, int], int]()
+    for root, own in zip(roots, firsts, strict=True):
         if not own:
             continue
-        if own[0].id in again and not own[0].telling and (at := places.get(place_of(own[0]))) is not None:
-            firsts[at] = _with_part(firsts[at], root, own[0])
+        if (at := places.get(place_of(own[0]))) is not None:
+            answers[at] = _with_part(answers[at], root, own[0])
         else:
-            places.setdefault(place_of(own[0]), len(firsts))
-            firsts.append(_part(root, own[:1], again, role="summary"))
-        rest[_heading(root)] = own[1:]
-    return Outline(title=title_of(ask), sections=(*firsts, *_further(ask, rest)))
+            places |= dict.fromkeys(map(place_of, own), len(answers))
+            answers.append(_part(root, own))
+    rest = {_heading(root): own for root, own in zip(roots, further, strict=True)}
+    return Outline(title=title_of(ask), sections=(*answers, *_further(ask, rest)))
 
 
 def _by_leads(found: Sequence[Finding], root: Subtask, ask: OutlineReport) -> list[Finding]:
@@ -103,24 +102,14 @@ def _heading(root: Subtask) -> str:
     return root.focus_area or root.description
 
 
-def _part(
-    root: Subtask, findings: Sequence[Finding], again: Collection[str], *, role: SectionRole = "section"
-) -> OutlineSection:
-    ids = _ids(findings)
-    return OutlineSection(
-        heading=_heading(root),
-        subtask_id=root.subtask_id,
-        findings=ids,
-        role=role,
-        again=tuple(id for id in ids if id in again),
-    )
+def _part(root: Subtask, findings: Sequence[Finding]) -> OutlineSection:
+    return OutlineSection(heading=_heading(root), subtask_id=root.subtask_id, findings=_ids(findings), role="summary")
 
 
 def _with_part(section: OutlineSection, root: Subtask, finding: Finding) -> OutlineSection:
     """A section that answers another part by the same passage."""
     heading, ids = f"{section.heading} · {_heading(root)}", (finding.id,)
-    update = {"heading": heading, "findings": section.findings + ids, "again": section.again + ids}
-    return section.model_copy(update=update)
+    return section.model_copy(update={"heading": heading, "findings": section.findings + ids})
 
 
 def _further(ask: OutlineReport, rest: Mapping[str, Sequence[Finding]]) -> tuple[OutlineSection, ...]:
@@ -135,41 +124,49 @@ def _further(ask: OutlineReport, rest: Mapping[str, Sequence[Finding]]) -> tuple
     return (whole.model_copy(update={"sections": tuple(parts)}),)
 
 
-def in_turns(parts: Iterable[Sequence[Finding]], *, max_words: int) -> list[Finding]:
-    """Of each part its findings, best first, one part after the other until there is no room, each place once.
+def divided(parts: Sequence[Sequence[Finding]], *, max_words: int) -> tuple[list[list[Finding]], list[list[Finding]]]:
+    """Of the findings of each part, best first, what answers it, and what else there is room for, each place once.
 
-    The best one of each in any case, also where another part has told it (see `_again`), which of what only comes close
-    is so where there is nothing else.
+    A passage answers the part that it comes nearest to, with what follows it there of its document. All that is left
+    for a part may be what answers another one.
     """
-    told: list[Finding] = []
-    places: set[tuple[str, int]] = set()
-    words, turn = 0, 0
-    left = [found for found in parts if found]
-    while left:
-        going_on = []
-        for found in left:
-            left_of_it = (each for each in found if place_of(each) not in places)
-            best = found[0]
-            shared = best.telling or not best.facets
-            is_best = turn == 0 and best.confidence >= ANSWERED and (shared or place_of(best) not in places)
-            new = best if is_best else next(left_of_it, best if turn == 0 else None)
-            if new is None:
+    answers: list[list[Finding]] = [[] for _ in parts]
+    told: set[tuple[str, int]] = set()
+    ranked = ((-each.relevance, part, at) for part, found in enumerate(parts) for at, each in enumerate(found))
+    for _, part, at in sorted(ranked):
+        if not answers[part] and place_of(parts[part][at]) not in told:
+            answers[part] = _with_its_own(parts[part][at:], told)
+            told.update(map(place_of, answers[part]))
+    answers = [own or list(found[:1]) for own, found in zip(answers, parts, strict=True)]
+    words = sum(_words(each) for own in answers for each in own)
+    further: list[list[Finding]] = [[] for _ in parts]
+    left = [iter(found) for found in parts]
+    turns = list(range(len(parts)))
+    while turns:
+        for part in tuple(turns):
+            new = next((each for each in left[part] if place_of(each) not in told), None)
+            if new is None or words + _words(new) > max_words:
+                turns.remove(part)
                 continue
-            text = new.telling if place_of(new) in places else new.claim
-            length = word_count(text) + (word_count(new.lead_in.quote) if new.lead_in else 0)
-            if turn == 0 or words + length <= max_words:
-                told.append(new)
-                places.add(place_of(new))
-                words += length
-                going_on.append(found)
-        left, turn = going_on, turn + 1
-    return told
+            further[part].append(new)
+            told.add(place_of(new))
+            words += _words(new)
+    return answers, further
 
 
-def _again(told: Iterable[Finding]) -> tuple[str, ...]:
-    """Ids of those whose place another one before them has told: the same passage answers two parts."""
-    first: dict[tuple[str, int], str] = {}
-    return tuple(each.id for each in told if first.setdefault(place_of(each), each.id) != each.id)
+def _with_its_own(found: Sequence[Finding], told: Collection[tuple[str, int]]) -> list[Finding]:
+    """The first finding and those right behind it of the same document, as far as they are quoted whole together."""
+    own, words = [found[0]], _words(found[0])
+    for each in found[1:]:
+        words += _words(each)
+        if page_of(each) != page_of(own[0]) or place_of(each) in told or words > WHOLE:
+            break
+        own.append(each)
+    return own
+
+
+def _words(finding: Finding) -> int:
+    return word_count(finding.claim) + (word_count(finding.lead_in.quote) if finding.lead_in else 0)
 
 
 def _by_part(findings: Iterable[Finding], weak: Collection[str]) -> defaultdict[str, list[Finding]]:

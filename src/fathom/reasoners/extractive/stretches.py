@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, groupby, pairwise
 from textwrap import dedent
@@ -154,18 +154,6 @@ def _cut(key: PassageKey, markup: Markup) -> tuple[Stretch, ...]:
             if made := _stretch(passage, piece, markup):
                 found.append(made)
     return tuple(found)
-
-
-def narrowed(stretch: Stretch, asked: Collection[str], *, markup: Markup) -> Stretch:
-    """Of a long table the one row, under its head, that holds terms of a question which no other row holds."""
-    rows = [(line, Counter(terms(line.text))) for line in stretch.lines if line.form == "row"]
-    often = Counter(term for _, held in rows for term in held if term in asked)
-    named = [(line, held) for line, held in rows if any(often[term] == 1 for term in held if term in often)]
-    if len(rows) < ROWS or len(named) != 1 or not (lead_in := named[0][0].lead_in):
-        return stretch
-    (line, held), lead = named[0], display(stretch.passage.quote(lead_in.start, lead_in.end), markup)
-    words, found = line.words + word_count(lead), held + Counter(terms(lead))
-    return replace(stretch, lines=(line,), lead_in=lead_in, lead=lead, words=words, terms=found)
 
 
 def _terms(line: StretchLine) -> frozenset[str]:

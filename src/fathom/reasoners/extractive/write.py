@@ -29,18 +29,14 @@ def write_section(ask: WriteSection) -> Section:
     colon = phrases(ask.language).colon
     listed = _listed(ask)
     statements: list[Statement] = []
-    chosen = ask.findings
-    whole = [each for each in chosen if each.id not in ask.section.again]
+    whole: list[Finding] = []
     also: dict[str, tuple[str, ...]] = {}
-    for each in chosen:
-        if each.id not in ask.section.again:
-            continue
-        if same := next((other for other in whole if place_of(other) == place_of(each)), None):
+    for each in ask.findings:
+        same = next((other for other in whole if each.is_passage and place_of(other) == place_of(each)), None)
+        if same:  # one passage answers two parts
             also[same.id] = (*also.get(same.id, ()), each.id)
         else:
-            text = each.telling or each.pieces[0].text
-            form = next((piece.form for piece in each.pieces if text in piece.text), "paragraph")
-            statements.append(Statement(text=text, findings=(each.id,), form="paragraph" if form == "head" else form))
+            whole.append(each)
     for findings in _led_alike(_joined(whole)):
         lead = findings[0].lead_in
         text = display(lead.quote, markups[lead.document]) if lead else ""

@@ -35,17 +35,13 @@ def line(text: str) -> str:
     return " ".join(lines(text).split())
 
 
-def prose(text: str, telling: str = "") -> Markup:
-    """A sentence on one line; what stands between backticks is code, and its `telling` part is bold.
+def prose(text: str) -> Markup:
+    """A sentence on one line; what stands between backticks is code.
 
-    >>> prose("Use `a < b` & more", "& more")
-    Markup('Use <code>a &lt; b</code> <b>&amp; more</b>')
+    >>> prose("Use `a < b` & more")
+    Markup('Use <code>a &lt; b</code> &amp; more')
     """
     text, pieces, at = line(text), [], 0
-    before, said, after = text.partition(line(telling)) if telling else (text, "", "")
-    if said:
-        blanks = " " * before[-1:].isspace(), " " * after[:1].isspace()
-        return Markup("{}{}<b>{}</b>{}{}").format(prose(before), blanks[0], prose(said), blanks[1], prose(after))
     for code in _CODE.finditer(text):
         pieces += [escape(text[at : code.start()]), Markup("<code>{}</code>").format(code.group(2).replace("`", ""))]
         at = code.end()
