@@ -112,12 +112,3 @@ def test_a_name_is_held_however_it_is_spelt(name: str, text: str) -> None:
 def test_a_name_that_no_text_holds_is_missing() -> None:
     found = missing(names_of("レイヤーマスクの作り方"), texts=["表の作り方"], rarity=Rarity({}, passages=1))
     assert [name.text for name in found] == ["レイヤーマスク"]
-
-
-def test_of_a_passage_the_sentence_that_has_the_day_which_is_asked_for_stands_out() -> None:
-    text = (
-        "The fee is set by the members. It is due on 31 January. Whoever has questions about the fee asks the "
-        "treasurer, who collects it by bank transfer."
-    )
-    (finding,) = extract_findings(extract("When is the fee due?", page("Fees", ("paragraph", text)))).findings
-    assert finding.telling == "It is due on 31 January."

@@ -134,18 +134,14 @@ def test_no_word_of_a_table_in_columns_is_lost(rows: list[str]) -> None:
         assert not cells or "".join(cells.replace("|", "").split()) == "".join(row.split())
 
 
-async def test_of_a_long_table_the_row_that_is_asked_for_is_told_under_its_head(tmp_path: Path) -> None:
+async def test_of_a_table_all_rows_are_quoted_under_its_head(tmp_path: Path) -> None:
     costs = ("gas", "water", "cleaning", "roof", "waste", "garden")
     rows = "".join(f"| {at} | {name} repair | {at}00 |\n" for at, name in enumerate(costs, 1))
     (tmp_path / "plan.md").write_text(f"# Plan\n\n| No | Cost | 2025 |\n|---|---|---|\n{rows}", encoding="utf-8")
     settings = load_settings(home=tmp_path / "home")
 
     report = await fathom.research("What does the roof repair cost?", documents=[tmp_path], settings=settings)
-    assert "| No | Cost | 2025 |\n| --- | --- | --- |\n| 4 | roof repair | 400 |\n" in report.markdown
-    assert "water" not in report.markdown
-
-    report = await fathom.research("What do roof and garden repairs cost?", documents=[tmp_path], settings=settings)
-    assert "| 4 | roof repair | 400 |\n| 5 |" in report.markdown
+    assert "| No | Cost | 2025 |\n| --- | --- | --- |\n" + rows in report.markdown
 
 
 def test_the_lead_of_a_long_list_stays_with_its_first_item() -> None:
@@ -246,7 +242,7 @@ def outline(*findings: Finding, parts: tuple[Subtask, ...] = PARTS, max_words: i
     )
 
 
-def test_the_best_passage_of_each_part_stands_first_and_then_what_is_nearly_as_near() -> None:
+def test_the_best_passage_of_each_part_stands_first_with_what_goes_with_it_in_its_order() -> None:
     first, more, low = (passage(1, at, relevance=relevance) for at, relevance in enumerate((3.0, 2.0, 0.1)))
     other, far = passage(2, 1, relevance=1.0), passage(1, 3, relevance=0.1)
     (span,) = far.evidence
@@ -254,11 +250,9 @@ def test_the_best_passage_of_each_part_stands_first_and_then_what_is_nearly_as_n
     made = outline(more, far, low, first, other)
 
     assert [(each.heading, each.role, each.findings) for each in made.sections] == [
-        ("Tides", "summary", (first.id,)),
+        ("Tides", "summary", (first.id, more.id)),
         ("Currents", "summary", (other.id,)),
-        ("More on this", "section", ()),
     ]
-    assert [(each.heading, each.findings) for each in made.sections[-1].sections] == [("Tides", (more.id,))]
 
 
 def test_of_two_versions_of_a_document_the_newer_one_stands_first_unless_the_other_is_asked_for() -> None:
@@ -420,21 +414,21 @@ async def test_of_a_short_page_all_is_told_its_title_once_and_of_other_pages_wha
     settings = load_settings(home=tmp_path / "home")
     report = await fathom.research("Why did the shop show no prices in May?", documents=[tmp_path], settings=settings)
 
-    order = ("**Outage in May › Seen** [S1]", "## More on this", "**Outage in May › Reason** [S1]", "**Mended** [S1]")
+    order = ("**Outage in May › Seen** [S1]", "**Reason** [S1]", "**Mended** [S1]")
     places = [report.markdown.index(each) for each in order]
     assert places == sorted(places) and "Meeting" not in report.markdown.partition("## Sources")[0]
 
 
-async def test_what_no_passage_says_of_a_question_is_named(tmp_path: Path) -> None:
+async def test_a_name_in_a_question_that_no_passage_has_is_said_to_be_missing(tmp_path: Path) -> None:
     (tmp_path / "policy.md").write_text(
         "# Travel insurance\n\nThe policy pays 3000 euros a person.\n", encoding="utf-8"
     )
     (tmp_path / "boat.md").write_text("# Boat\n\nFor the boat our policy has 500 in all.\n", encoding="utf-8")
     settings = load_settings(home=tmp_path / "home")
     report = await fathom.research("Would our policy be cheaper with Aviva?", documents=[tmp_path], settings=settings)
-    note = "None of these passages mentions “cheaper”, “Aviva”."
+    note = "None of these passages mentions “Aviva”."
 
-    assert report.outcome == "closest" and report.subtasks[0].unsaid == ("cheaper", "Aviva")
+    assert report.outcome == "closest" and report.subtasks[0].unsaid == ("Aviva",)
     assert "## More on this" in report.markdown
     assert report.markdown.count(note) == html.render(report).count(note) == 1
     assert all(note in formats.get(name)(report) for name in ("summary", "bullets"))

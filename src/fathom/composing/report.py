@@ -27,7 +27,7 @@ from fathom.report import (
     Usage,
 )
 from fathom.text import typeset
-from fathom.text.analysis import query_terms
+from fathom.text.analysis import identifiers, query_terms
 from fathom.text.common import unsaid
 from fathom.text.phrases import phrases
 from fathom.text.versions import replaced_documents
@@ -202,15 +202,16 @@ def _subtask(
     research: ReportMaterial,
     language: str,
 ) -> SubtaskEntry:
-    """A subtask, with those of its words that no passage says where passages only come close."""
+    """A subtask, with the names in it that no passage says where passages only come close: what else is not there in
+    the same words may be there in others."""
     root = root_of(outcome.subtask.subtask_id)
     state, lost = outcomes.get(root, "nothing"), tuple[str, ...]()
     own = [finding for finding in told if finding.root == root]
     if state == "closest" and outcome.subtask.parent_id is None and all(finding.is_passage for finding in own):
         texts = (_read_with(each, research.documents) for each in own)
         asked = outcome.subtask.asked
-        queries = " ".join(query.text for query in outcome.subtask.queries) or asked
-        lost = tuple(word for word in unsaid(asked, texts, language=language) if word in queries)
+        names = {word for name in identifiers(asked) for word in name.split()}
+        lost = tuple(word for word in unsaid(asked, texts, language=language) if word in names)
     how = {"status": outcome.status, "evaluation": outcome.evaluation, "outcome": state, "unsaid": lost}
     held_against = doubts.get(outcome.subtask.subtask_id, ())
     return SubtaskEntry.like(outcome.subtask, reason=outcome.why, doubts=held_against, **how)

@@ -185,12 +185,12 @@ def _places(report: Report) -> dict[str, list[str]]:
 def bold(text: str) -> str:
     """A line of text from outside in bold, but for the number of an item at its beginning.
 
-    >>> bold("2. The *school* day")
-    '2. **The \\\\*school\\\\* day**'
+    >>> bold("The school day"), bold("")
+    ('**The school day**', '')
     """
     number = _ITEM.match(text)
-    before, said = (number[0], text[number.end() :]) if number else ("", text)
-    return f"{before}**{inert(said)}**" if said.strip() else inert(text)
+    before, said = (f"{inert(number[0])} ", inert(text[number.end() :])) if number else ("", inert(text))
+    return f"{before}**{said}**" if said else inert(text)
 
 
 def sentences(claims: Sequence[Claim], words: Phrases, *, marks: Marks = _IDS, within: Claim | None = None) -> str:

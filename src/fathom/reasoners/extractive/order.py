@@ -213,7 +213,7 @@ def _by_words(asked: Mapping[str, float], texts: Sequence[str]) -> list[float]:
 
 
 def _together(near: Sequence[Near]) -> list[Near]:
-    """In place of the first stretch of a short document or passage the whole of it, in its own order."""
+    """Behind the first stretch of a short document or passage the rest of it, in its own order."""
     groups: defaultdict[str, list[Near]] = defaultdict(list)
     for each in near:
         groups[each.stretch.document].append(each)
@@ -222,6 +222,6 @@ def _together(near: Sequence[Near]) -> list[Near]:
     for each in near:
         whole = (groups[each.stretch.document], groups[each.stretch.passage.id])
         short = next((own for own in whole if sum(other.stretch.words for other in own) <= WHOLE), [each])
-        for at, other in enumerate(sorted(short, key=lambda other: other.stretch.start)):
+        for at, other in enumerate(sorted(short, key=lambda other: (other is not each, other.stretch.start))):
             ordered.setdefault(other.stretch.place, replace(other, score=each.score - at * 1e-5))
     return list(ordered.values())

@@ -130,14 +130,22 @@ def divided(parts: Sequence[Sequence[Finding]], *, max_words: int) -> tuple[list
     A passage answers the part that it comes nearest to, with what follows it there of its document. All that is left
     for a part may be what answers another one.
     """
-    answers: list[list[Finding]] = [[] for _ in parts]
+    first: dict[int, int] = {}
     told: set[tuple[str, int]] = set()
-    ranked = ((-each.relevance, part, at) for part, found in enumerate(parts) for at, each in enumerate(found))
+    ranked = (
+        (-max(each.relevance for each in found[at:]), part, at)  # of a newer version no less than of the older one
+        for part, found in enumerate(parts)
+        for at in range(len(found))
+    )
     for _, part, at in sorted(ranked):
-        if not answers[part] and place_of(parts[part][at]) not in told:
-            answers[part] = _with_its_own(parts[part][at:], told)
-            told.update(map(place_of, answers[part]))
-    answers = [own or list(found[:1]) for own, found in zip(answers, parts, strict=True)]
+        if part not in first and place_of(parts[part][at]) not in told:
+            first[part] = at
+            told.add(place_of(parts[part][at]))
+    answers, most = list[list[Finding]](), min(WHOLE, max_words // max(1, len(parts)))
+    for part, found in enumerate(parts):
+        own = _with_its_own(found[first[part] :], told, most) if part in first else list(found[:1])
+        told.update(map(place_of, own))
+        answers.append(own)
     words = sum(_words(each) for own in answers for each in own)
     further: list[list[Finding]] = [[] for _ in parts]
     left = [iter(found) for found in parts]
@@ -154,15 +162,16 @@ def divided(parts: Sequence[Sequence[Finding]], *, max_words: int) -> tuple[list
     return answers, further
 
 
-def _with_its_own(found: Sequence[Finding], told: Collection[tuple[str, int]]) -> list[Finding]:
-    """The first finding and those right behind it of the same document, as far as they are quoted whole together."""
+def _with_its_own(found: Sequence[Finding], told: Collection[tuple[str, int]], most: int) -> list[Finding]:
+    """The first finding and those right behind it of the same document, up to so many words, in its order."""
     own, words = [found[0]], _words(found[0])
     for each in found[1:]:
         words += _words(each)
-        if page_of(each) != page_of(own[0]) or place_of(each) in told or words > WHOLE:
+        if page_of(each) != page_of(own[0]) or words > most:
             break
-        own.append(each)
-    return own
+        if place_of(each) not in told:
+            own.append(each)
+    return sorted(own, key=lambda each: each.evidence[0].start)
 
 
 def _words(finding: Finding) -> int:
