@@ -31,12 +31,11 @@ def test_one_fact_is_one_part_one_search_and_one_round_and_no_document_is_asked(
     assert (ran.opened, ran.added) == ([], [])
 
 
-def test_one_fact_stands_in_the_first_lines_in_bold_with_its_page(capital: tuple[Ran, int]) -> None:
+def test_one_fact_stands_in_the_first_lines_with_its_page(capital: tuple[Ran, int]) -> None:
     ran, _ = capital
     assert "Paris is the capital of France" in ran.first(2)
-    (bold,) = [claim for claim in ran.report.claims[:3] if claim.telling]
-    assert "Paris is the capital of France" in bold.telling
-    (source,) = [each for each in ran.report.sources if each.id in bold.citations]
+    (said,) = [claim for claim in ran.report.claims[:3] if "Paris is the capital of France" in claim.text]
+    (source,) = [each for each in ran.report.sources if each.id in said.citations]
     assert source.uri.endswith("france.md")
     assert not any(other in ran.report.markdown for other in ("Berlin", "Rome", "JWT"))
 

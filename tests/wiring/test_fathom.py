@@ -99,13 +99,10 @@ async def test_a_report_says_where_each_passage_stands_cites_it_once_and_claims_
     far = await fathom.research("Does the boiler burn peat?", documents=[tmp_path], settings=settings)
 
     assert (report.outcome, [each.outcome for each in report.subtasks]) == ("closest", ["closest"])
-    assert (
-        "## The passages that come nearest\n\n**Heating › In winter** [S1]\n\n**The boiler is set to 68 degrees"
-        in report.markdown
-    )
+    assert "## The passages that come nearest\n\n**Heating › In winter** [S1]\n\nThe boiler is set" in report.markdown
     assert "\n\n- close the valves in the hall\n- leave the boiler on\n\n" in report.markdown
     assert far.outcome == "closest"
-    assert "\n\nNone of these passages mentions “peat”.\n\n" in far.markdown
+    assert "None of these passages mentions" not in far.markdown  # which may call it something else
     assert "Sentences checked" not in far.markdown
 
 

@@ -127,20 +127,15 @@ def _further(ask: OutlineReport, rest: Mapping[str, Sequence[Finding]]) -> tuple
 def divided(parts: Sequence[Sequence[Finding]], *, max_words: int) -> tuple[list[list[Finding]], list[list[Finding]]]:
     """Of the findings of each part, best first, what answers it, and what else there is room for, each place once.
 
-    A passage answers the part that it comes nearest to, with what follows it there of its document. All that is left
-    for a part may be what answers another one.
+    Each passage has with it what goes with it of its document. All that is left for a part may be what answers another.
     """
     first: dict[int, int] = {}
     told: set[tuple[str, int]] = set()
-    ranked = (
-        (-max(each.relevance for each in found[at:]), part, at)  # of a newer version no less than of the older one
-        for part, found in enumerate(parts)
-        for at in range(len(found))
-    )
-    for _, part, at in sorted(ranked):
-        if part not in first and place_of(parts[part][at]) not in told:
+    for part, found in enumerate(parts):
+        at = next((at for at, each in enumerate(found) if place_of(each) not in told), None)
+        if at is not None:
             first[part] = at
-            told.add(place_of(parts[part][at]))
+            told.add(place_of(found[at]))
     answers, most = list[list[Finding]](), min(WHOLE, max_words // max(1, len(parts)))
     for part, found in enumerate(parts):
         own = _with_its_own(found[first[part] :], told, most) if part in first else list(found[:1])
