@@ -170,7 +170,11 @@ def test_what_announces_code_or_a_list_is_found_with_it() -> None:
     steps = "".join(f"- pull rope number {number}\n" for number in range(250))
     for calm in range(20, 140, 4):
         before = "\n\n".join(["It was a calm sea. " * 4] * (calm // 4))
-        for led in ("```\n" + "haul --all\n" * 250 + "```\n", steps):
-            document = read_here(f"# Sails\n\n{before}\n\nTo set them, do this:\n\n{led}".encode(), ".md")
-            (holding,) = (chunk for chunk in chunks(document) if "do this:" in document.text[chunk.start : chunk.end])
-            assert not document.text[: holding.end].endswith("do this:")
+        for told, led in (
+            ("do this:\n", "```\n" + "haul --all\n" * 250 + "```\n"),
+            ("do this:\n", steps),
+            ("**do this** (Ida)", steps),
+        ):
+            document = read_here(f"# Sails\n\n{before}\n\nTo set them, {told}\n{led}".encode(), ".md")
+            (holding,) = (chunk for chunk in chunks(document) if "do this" in document.text[chunk.start : chunk.end])
+            assert not document.text[: holding.end].endswith(told.strip())

@@ -83,6 +83,11 @@ def _start(text: str, first: Block, after: int) -> int:
     return line if is_part else first.start
 
 
+def _announces(said: str, block: Block, following: Block) -> bool:
+    """Whether a block leads to the one behind it: by a colon, or as what stands over its list."""
+    return said.endswith((":", "：")) or (following.lead_in is not None and following.lead_in.start == block.start)
+
+
 def _groups(text: str, blocks: Sequence[Block]) -> Iterator[list[Block]]:
     """Blocks in groups of about equal length, none far above `TARGET`; what announces code or a list stays with it."""
     total = blocks[-1].end - blocks[0].start
@@ -93,7 +98,8 @@ def _groups(text: str, blocks: Sequence[Block]) -> Iterator[list[Block]]:
         if far or (
             group and block.end - group[0].start > target * 1.15 and group[-1].end - group[0].start > target / 2
         ):
-            announces = not far and len(group) > 1 and text[group[-1].start : group[-1].end].endswith((":", "："))
+            last = group[-1]
+            announces = not far and len(group) > 1 and _announces(text[last.start : last.end], last, block)
             cut = len(group) - (announces and group[-1].kind != "code")
             yield group[:cut]
             group = group[cut:]
