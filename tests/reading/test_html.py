@@ -145,6 +145,26 @@ def test_a_name_that_reaches_beyond_the_columns_is_told_as_often_as_there_are_so
     assert lead_ins(read(table, ".html")) == {"Monday | 9 | 17": "Day | Open | Open"}
 
 
+PRICES = "<tr><th>Item<th>Badge<th>Small<th>Medium<th>Large</tr>"
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ("<td>Shirt<td>optional<td colspan=3>6.95", "Shirt | optional | 6.95 | 6.95 | 6.95"),
+        ("<td>Shirt<td colspan=2>6.95<td>7.25", "Shirt | 6.95 | 6.95 | 7.25"),
+        ("<td>Shirt<td rowspan=2 colspan=2>none<td>5</tr><tr><td>Hat<td>6", "Hat | none | none | 6"),
+        ("<td>Shirt<td><td colspan=99>6.95", "Shirt | | 6.95 | 6.95 | 6.95"),
+        ("<td colspan=5>For the winter", "For the winter"),
+        ("<td><td colspan=4>For the winter", "| For the winter"),
+        ("<td colspan=4>Total<td>21.00", "Total | | | | 21.00"),
+        (f"<td>Shirt<td colspan=3>{'long ' * 20}<td>5", f"Shirt | {'long ' * 20}| | | 5"),
+    ],
+)
+def test_a_value_of_several_columns_is_told_in_each_and_a_name_once(row: str, told: str) -> None:
+    assert shown(read(f"<table>{PRICES}<tr>{row}</tr></table>", ".html"))[-1] == ("table_row", told)
+
+
 def test_rows_of_a_table_that_are_set_like_heads_stay_rows() -> None:
     names = "<tr><th>Year</th><th>Visitors</th></tr>"
     total = "<tr><th>Total</th><th>310</th></tr>"

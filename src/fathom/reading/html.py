@@ -51,7 +51,7 @@ _ELEMENTS = etree.ElementDefaultClassLookup(element=HtmlElement)  # as trafilatu
 _MAX_DEPTH = 150
 _REACH = re.compile("[1-9][0-9]?")
 _REPEATED = 80
-"""Characters of a cell that is told again in each row that it reaches down to."""
+"""Characters of a cell that is told again in each row and column that it reaches."""
 
 
 def read(data: bytes) -> ReadDocument:
@@ -387,7 +387,7 @@ def _grid(rows: Sequence[Element]) -> list[tuple[bool, list[str]]]:
 
 def _texts(cells: Sequence[Element], down: dict[int, list[str]], *, is_head: bool) -> tuple[list[str], int]:
     """The texts of a row, and in how many columns a cell begins, or one before them; `down` has, by column, what cells
-    tell in the rows below theirs. In a head, what stands above several columns, and not above all, is told in each."""
+    tell in the rows below theirs. A cell of several columns is told in each, unless it names the row or the table."""
     texts: list[str] = []
     begun = 0
     for cell in (*cells, None):
@@ -399,7 +399,7 @@ def _texts(cells: Sequence[Element], down: dict[int, list[str]], *, is_head: boo
             rows, columns = (int(match[0]) if match else 1 for match in reach)
             text = text_in(cell)
             again = text if len(text) <= _REPEATED else ""
-            across = again if is_head and (len(cells) > 1 or texts) else ""
+            across = again if any(texts) or (is_head and len(cells) > 1) else ""
             for told, below in ((text, again), *[(across, across)] * (columns - 1)):
                 down[len(texts)] = [below] * (rows - 1)
                 texts.append(told)
