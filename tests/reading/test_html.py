@@ -118,6 +118,64 @@ def test_every_cell_of_a_table_stays_in_its_column() -> None:
     ]
 
 
+HEADS = "<tr><th rowspan=2>When</th><th colspan=2>Share of the price</th><th rowspan=2></th></tr>"
+NAMES = "<tr><th>1-4 guests</th><th>5 or more</th></tr>"
+SHARES = "<tr><td>the day before<td>50%<td>60%<td>*</tr><tr><td>not at all<td>100%<td>100%<td></tr>"
+TITLE = "<tr><th colspan=4>Cancelling</th></tr>"
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        HEADS + NAMES + SHARES,
+        f"<thead>{HEADS}{NAMES}</thead><tbody>{SHARES}</tbody>",
+        TITLE + HEADS + NAMES + SHARES,
+        f"<thead>{TITLE}{HEADS}{NAMES}</thead>{SHARES}",
+    ],
+)
+def test_a_head_of_several_rows_names_each_column_in_full(table: str) -> None:
+    document = read(f"<table>{table}</table>", ".html")
+    head = "When | Share of the price · 1-4 guests | Share of the price · 5 or more"
+    assert lead_ins(document) == {"the day before | 50% | 60% | *": head, "not at all | 100% | 100%": head}
+    assert document.text.count("When") == 1 and document.text.count("Cancelling") == table.count("Cancelling")
+
+
+def test_a_name_that_reaches_beyond_the_columns_is_told_as_often_as_there_are_some() -> None:
+    table = "<table><tr><th>Day<th colspan=99>Open</tr><tr><td>Monday<td>9<td>17</tr></table>"
+    assert lead_ins(read(table, ".html")) == {"Monday | 9 | 17": "Day | Open | Open"}
+
+
+PRICES = "<tr><th>Item<th>Badge<th>Small<th>Medium<th>Large</tr>"
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ("<td>Shirt<td>optional<td colspan=3>6.95", "Shirt | optional | 6.95 | 6.95 | 6.95"),
+        ("<td>Shirt<td colspan=2>6.95<td>7.25", "Shirt | 6.95 | 6.95 | 7.25"),
+        ("<td>Shirt<td rowspan=2 colspan=2>none<td>5</tr><tr><td>Hat<td>6", "Hat | none | none | 6"),
+        ("<td>Shirt<td><td colspan=99>6.95", "Shirt | | 6.95 | 6.95 | 6.95"),
+        ("<td colspan=5>For the winter", "For the winter"),
+        ("<td><td colspan=4>For the winter", "| For the winter"),
+        ("<td colspan=4>Total<td>21.00", "Total | | | | 21.00"),
+        (f"<td>Shirt<td colspan=3>{'long ' * 20}<td>5", f"Shirt | {'long ' * 20}| | | 5"),
+    ],
+)
+def test_a_value_of_several_columns_is_told_in_each_and_a_name_once(row: str, told: str) -> None:
+    assert shown(read(f"<table>{PRICES}<tr>{row}</tr></table>", ".html"))[-1] == ("table_row", told)
+
+
+def test_rows_of_a_table_that_are_set_like_heads_stay_rows() -> None:
+    names = "<tr><th>Year</th><th>Visitors</th></tr>"
+    total = "<tr><th>Total</th><th>310</th></tr>"
+    group = "<tr><th colspan=2>Summer</th></tr>"
+    rows = read(f"<table>{names}{group}<tr><td>2024<td>310</tr>{total}</table>", ".html")
+    assert shown(rows) == [("table_row", "Summer"), ("table_row", "2024 | 310"), ("table_row", "Total | 310")]
+    assert set(lead_ins(rows).values()) == {"Year | Visitors"}
+    for table in (names + total, f"<thead>{names}{total}</thead>"):
+        assert lead_ins(read(f"<table>{table}</table>", ".html")) == {"Total | 310": "Year | Visitors"}
+
+
 def test_deep_nesting_is_read() -> None:
     document = read("<div>" * 3000 + "<p>deep</p>" + "</div>" * 3000, ".html")
     assert "deep" in document.text or document.blocks == ()

@@ -285,3 +285,48 @@ def test_the_first_chapter_of_rules_that_name_themselves_is_not_their_title() ->
     """The name of the file is: `自治会会則.txt`."""
     assert read("みどりヶ丘自治会 会則\n\n第1章 総則\n\n第1条 本会は、集会所に置く。\n", ".txt").title == ""
     assert read("第1章 総則\n\n第1条 本会は、集会所に置く。\n", ".txt").title == "第1章 総則"
+
+
+SUM = "Rent\n\nBasic rent 1,180.00 €\nHeating 140.00 €\n-------------------\ntogether 1,320.00 €\n\nBy the third.\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        SUM,
+        SUM.replace(" €", ""),
+        SUM.replace("g 140.00 €", "g       £140"),
+        SUM.replace("Basic rent 1,180.00 €\nHeating 140.00 €", "Heating       140.00"),
+        "Stock\nNuts 5\nBolts 7\n-------\nSum 12\n=======\nCounted twice\n",
+        "TUE    4 pm     everyone\nSAT    10 am    members only\n----------------------------\nBring the bike.\n",
+    ],
+)
+def test_a_row_of_values_above_a_rule_is_no_heading_and_the_rule_is_no_text(text: str) -> None:
+    blocks = shown(read(text, ".txt"))
+    assert "heading" not in [kind for kind, _ in blocks]
+    assert not [said for _, said in blocks if "--" in said or "==" in said]
+
+
+def test_names_of_columns_above_a_rule_lead_the_rows_below_it() -> None:
+    rows = "Qty  Code     Unit\n------------------\n 20  CH-8     7.40\n 10  CH-9     9.95\n------------------\n"
+    document = read(f"{rows}     Sum     17.35\n", ".txt")
+    assert [kind for kind, _ in shown(document)] == ["table_row"] * 3
+    assert set(lead_ins(document).values()) == {"Qty  Code     Unit"}
+
+
+HEADS = ["Budget 2024", "§ 3  Rent", "Version 3.10", "Minutes of the 2024 AGM", "Rent (1,180.00 €) per month"]
+
+
+@pytest.mark.parametrize("heading", HEADS)
+@pytest.mark.parametrize("above", ["", "The club\n\n", "=========================\n"])
+def test_an_underlined_heading_may_hold_numbers(heading: str, above: str) -> None:
+    blocks = shown(read(f"{above}{heading}\n=========================\nNot before May.\n", ".txt"))
+    expected = [("heading", " ".join(heading.split())), ("paragraph", "Not before May.")]
+    assert blocks[-2:] == expected
+
+
+def test_the_sum_below_a_rule_is_led_like_the_rows_above_it() -> None:
+    notes = "Rent\nBasic rent 1,180.00 €\nHeating costs 140.00 €\n-----------\n"
+    notes += "together 1,320.00 €\nDue: by the third\nDeposit: three rents, in one sum or in three\n"
+    found = lead_ins(read(notes, ".txt"))
+    assert found["together 1,320.00 €"] == found["Basic rent 1,180.00 €"] == "Rent"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 
 from lxml import etree
 from lxml.html import HtmlElement
@@ -50,7 +51,7 @@ _ELEMENTS = etree.ElementDefaultClassLookup(element=HtmlElement)  # as trafilatu
 _MAX_DEPTH = 150
 _REACH = re.compile("[1-9][0-9]?")
 _REPEATED = 80
-"""Characters of a cell that is told again in each row that it reaches down to."""
+"""Characters of a cell that is told again in each row and column that it reaches."""
 
 
 def read(data: bytes) -> ReadDocument:
@@ -343,35 +344,66 @@ class _Page:
         if caption is not None:
             self.element(caption, place)
         head: Span | None = None
-        down: dict[int, list[str]] = {}
-        for number, row in enumerate(rows):
-            cells = [cell for cell in row if tag_of(cell) in {"td", "th"} and not is_dropped(cell)]
-            if len(cells) == 1 and len(cells[0]) > 1 and all(tag_of(part) in {"p", "div"} for part in cells[0]):
-                cells = list(cells[0])  # one column whose paragraphs are the columns
-            text = row_of(_texts(cells, down))
-            if not text:
-                continue
-            is_head = tag_of(row.getparent()) == "thead" or (number == 0 and all(tag_of(cell) == "th" for cell in row))
-            if is_head and len(rows) > 1:
-                span = self.write(text, row=True)
-                head = Span(start=head.start, end=span.end) if head else span
+        heads: list[list[str]] = []
+        for is_head, texts in _grid(rows):
+            if is_head:
+                heads.append(texts)
             else:
-                self.block("table_row", text, level=place.lists, lead_in=head)
+                head, heads = self._head(heads) or head, []
+                self.block("table_row", row_of(texts), level=place.lists, lead_in=head)
+        if len(heads) > 1 and not head:  # of which there are no others
+            head = self._head(heads[:1])
+            heads = heads[1:]
+        for texts in heads:
+            self.block("table_row", row_of(texts), level=place.lists, lead_in=head)
+
+    def _head(self, rows: list[list[str]]) -> Span | None:
+        """Write the head of a table as one row, each column under all its names; a name of them all is its caption."""
+        columns = [row for row in rows if any(row[1:])] or rows
+        for row in rows:
+            if row not in columns:
+                self.block("paragraph", row_of(row))
+        told = [" · ".join(dict.fromkeys(filter(None, names))) for names in zip_longest(*columns, fillvalue="")]
+        return self.write(row_of(told), row=True) if told else None
 
 
-def _texts(cells: Sequence[Element], down: dict[int, list[str]]) -> list[str]:
-    """The texts of a row; `down` has, by column, what cells tell in the rows below theirs."""
+def _grid(rows: Sequence[Element]) -> list[tuple[bool, list[str]]]:
+    """The rows of a table that say something: whether each is of its head, and its texts by column."""
+    grid: list[tuple[bool, list[str]]] = []
+    down: dict[int, list[str]] = {}
+    width, heads, in_body = 0, 0, False
+    for row in rows:
+        cells = [cell for cell in row if tag_of(cell) in {"td", "th"} and not is_dropped(cell)]
+        if len(cells) == 1 and len(cells[0]) > 1 and all(tag_of(part) in {"p", "div"} for part in cells[0]):
+            cells = list(cells[0])  # one column whose paragraphs are the columns
+        are_names = not in_body and all(tag_of(cell) == "th" for cell in row) and (len(row) > 1 or not heads)
+        is_head = tag_of(row.getparent()) == "thead" or are_names
+        texts, begun = _texts(cells, down, is_head=is_head)
+        if any(texts):
+            width, heads, in_body = max(width, begun), heads + is_head, in_body or (not is_head and any(texts[1:]))
+            grid.append((is_head, texts))
+    return [(is_head, texts[:width]) for is_head, texts in grid]
+
+
+def _texts(cells: Sequence[Element], down: dict[int, list[str]], *, is_head: bool) -> tuple[list[str], int]:
+    """The texts of a row, and in how many columns a cell begins, or one before them; `down` has, by column, what cells
+    tell in the rows below theirs. A cell of several columns is told in each, unless it names the row or the table."""
     texts: list[str] = []
+    begun = 0
     for cell in (*cells, None):
         while down.get(len(texts)):
             texts.append(down[len(texts)].pop())
         if cell is not None:
+            begun = len(texts) + 1
             reach = (_REACH.fullmatch(cell.get(name) or "") for name in ("rowspan", "colspan"))
             rows, columns = (int(match[0]) if match else 1 for match in reach)
-            for text in (text_in(cell), *[""] * (columns - 1)):
-                down[len(texts)] = [text if len(text) <= _REPEATED else ""] * (rows - 1)
-                texts.append(text)
-    return texts
+            text = text_in(cell)
+            again = text if len(text) <= _REPEATED else ""
+            across = again if any(texts) or (is_head and len(cells) > 1) else ""
+            for told, below in ((text, again), *[(across, across)] * (columns - 1)):
+                down[len(texts)] = [below] * (rows - 1)
+                texts.append(told)
+    return texts, begun
 
 
 def _layouts(content: Element) -> dict[Element, str]:

@@ -32,6 +32,12 @@ _HEADER = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _SAID = ("sender", "date", "subject")
+_GAP = re.compile(r"[ \t\u3000]{2,}|\t")
+_FIGURE = re.compile(r"(?<![\w.,/-])[-+−]?\d[\d.,'’]*[-–]?$")
+_MONEY = r"(?:[€$£¥￥円元₩₹]|\b(?:EUR|USD|GBP|CHF|JPY|SEK|NOK|DKK|PLN|CZK|kr|zł)\b)"
+_AMOUNT = re.compile(rf"\d[.,–-]*\s?{_MONEY}$|{_MONEY}\s?[-+−]?\d[\d.,'’]*[-–]?$")
+"""What ends a line with a price."""
+_RULER = re.compile(r"([-=_~*])\1{2,}$")
 _HOUR = re.compile(r"(?<![,\s])[,\s]++\d{1,2}:\d\d.*")
 
 
@@ -124,6 +130,8 @@ class PlainParser(LineParser):
         if place.top and self.lines[at].indent == 0 and (level := self._heading_level(at, end)):
             self.out.add("heading", self.lines[at].start, self.lines[at].end, level=level)
             return at + 1
+        if not self._literal and _RULER.match(self.words(at)):
+            return at + 1
         if not self._literal and self.lines[at].indent <= place.indent + 1 and (column := self._hanging(at, end)):
             return self._definition(at, end, column, place)
         if (
@@ -141,6 +149,21 @@ class PlainParser(LineParser):
             return 0
         return 0 if _SIGNED.fullmatch(self.words(at)) else super().marker(at)
 
+    def underlined(self, at: int, end: int) -> bool:
+        return super().underlined(at, end) and not self._has_values(at)
+
+    def _has_values(self, at: int) -> bool:
+        """Whether a line above a rule is a row of values, of which the rule makes the head or the sum."""
+        words = self.words(at)[LineParser.marker(self, at) :]
+        gaps = [gap.end() for gap in _GAP.finditer(words)]
+        figure = _FIGURE.search(words)
+        if _AMOUNT.search(words) or len(gaps) > 1 or (figure and figure.start() in gaps):
+            return True
+        if at == 0 or self.blank(at - 1) or self.words(at - 1) == self.words(at + 1):
+            return False
+        above = self.words(at - 2 if at > 1 and RULE.match(self.words(at - 1)) else at - 1)
+        return bool(gaps or (figure and _FIGURE.search(above)))
+
     def interrupts(self, at: int) -> bool:
         indented = self.text[self.lines[at].start] == "\u3000"  # the first line of a Japanese paragraph
         behind_item = at in self._early and self.marker(at - 1) and self.lines[at].indent <= self.lines[at - 1].indent
@@ -149,6 +172,7 @@ class PlainParser(LineParser):
             or behind_item
             or self._depth(at) != self._depth(at - 1)
             or at in self._notes
+            or _RULER.match(self.words(at))
             or (at in self._early and self.underlined(at, len(self.lines)))
         ):
             return True
@@ -161,10 +185,11 @@ class PlainParser(LineParser):
     def paragraph(self, at: int, end: int, place: ParserPosition) -> int:
         if place.kind == "paragraph" and (at in self._notes or at + 1 in self._notes):
             line, words = self.lines[at], self.words(at)
-            if at not in self._notes:
+            is_sum = at - 2 in self._notes and _RULER.match(self.words(at - 1)) is not None
+            if at not in self._notes and not is_sum:
                 heads = (at == 0 or self.blank(at - 1)) and ": " not in words and not words.endswith(SENTENCE_ENDS)
                 self._lead_in = Span(start=line.start, end=line.end) if heads else None
-            if at in self._notes or not self._lead_in:
+            if at in self._notes or is_sum or not self._lead_in:
                 place = replace(place, kind="list_item", level=place.lists, lead_in=self._lead_in or place.lead_in)
         return super().paragraph(at, end, place)
 
@@ -233,5 +258,7 @@ class PlainParser(LineParser):
             head = Span(start=self.lines[at].start, end=self.lines[at].end)
             at += 2
         for number in range(at, after):
-            self.out.add("table_row", self.lines[number].start, self.lines[number].end, level=place.lists, lead_in=head)
+            line = self.lines[number]
+            if not RULE.match(self.words(number)):
+                self.out.add("table_row", line.start, line.end, level=place.lists, lead_in=head)
         return after
