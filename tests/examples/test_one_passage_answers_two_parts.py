@@ -40,7 +40,7 @@ async def test_a_passage_that_answers_two_parts_answers_both(tmp_path: Path) -> 
     )
 
     _, first, gate = report.markdown.partition("\n## Sources")[0].split("\n## ")
-    assert first.startswith("What we charge trade customers per hour · Whether pensioners get something off")
+    assert first.startswith("What we charge trade customers per hour? · Whether pensioners get something off")
     assert "54" in first and "Pensioners get ten per cent off" in first
     assert "Hob opens the gate" in gate
     assert report.markdown.count("239") == 1
