@@ -7,6 +7,7 @@ import pytest
 from fathom.errors import Unreadable
 from fathom.reading.readers import read_bytes
 from fathom.reading.table import MOST_ROWS
+from tests.support.readers import lead_ins, shown
 
 
 @pytest.mark.parametrize(
@@ -65,3 +66,27 @@ def test_a_quotation_mark_that_is_never_closed_costs_no_row(after: str) -> None:
 
     assert rows[1:4] == ['Tube | 5" wide | Barn', 'Hose | "7 wide | Shed', "Rope | 9 | Attic"]
     assert len(rows) == 4 + bool(after)
+
+
+CLUBS = "No,Club,Child\n1,Chess,Amara\n2,Choir,Leo\n"
+FEES = "Club,Leader,Fee\nChess,Mr Fenner,0.00\nCookery,Mrs Oduya,24.00\n"
+
+
+@pytest.mark.parametrize("empty", ["\n", ",,\n", ",,\n\n , ,\n"])
+def test_each_of_two_tables_one_below_the_other_is_led_by_its_own_head(empty: str) -> None:
+    read = read_bytes(f"{CLUBS}{empty}Fees,,\n{FEES}{empty}Only the part entered so far.,,\n".encode(), ".csv")
+
+    assert lead_ins(read) == {
+        "1 | Chess | Amara": "No | Club | Child",
+        "2 | Choir | Leo": "No | Club | Child",
+        "Chess | Mr Fenner | 0.00": "Club | Leader | Fee",
+        "Cookery | Mrs Oduya | 24.00": "Club | Leader | Fee",
+    }
+    notes = [text for kind, text in shown(read) if kind == "paragraph"]
+    assert notes == ["Fees", "Only the part entered so far."]
+
+
+def test_rows_behind_an_empty_one_that_name_no_columns_belong_to_the_table_above_it() -> None:
+    read = read_bytes(f"{CLUBS}\n3,Choir,Ravi\n\n4,Chess,Isla\n".encode(), ".csv")
+
+    assert set(lead_ins(read).values()) == {"No | Club | Child"} and len(read.blocks) == 4

@@ -18,7 +18,7 @@ from fathom.reading.inline import text_in
 from fathom.reading.packages import comments_note, office, reading, repacked, textless
 from fathom.reading.page import Element, body_of
 from fathom.reading.shapes import diagram, in_order, readable
-from fathom.reading.table import MOST_ROWS
+from fathom.reading.table import MOST_ROWS, names_columns
 from fathom.reading.visible import struck_note
 from fathom.reading.word_markup import WordMarkup
 from fathom.reading.workbook_markup import WorkbookMarkup
@@ -26,7 +26,6 @@ from fathom.reading.workbook_markup import WorkbookMarkup
 MOST_COLUMNS = 500
 _STYLES = "p[style-name='Title'] => h1:fresh\np[style-name='Subtitle'] => p:fresh"
 _NOTE = re.compile(r"#(?:foot|end)note-")
-_FIGURE = re.compile(r"(?:\W{0,9}|[A-Z]{3} )\d|-|=")
 _REPEATED = 80
 """Characters of a cell that is repeated in each row that it reaches down to."""
 _BEGINNING = 4_000
@@ -208,10 +207,8 @@ def _rows(rows: Sequence[Sequence[str]], first: int, out: Composition) -> None:
     """Write the tables of a sheet; each has a head of its own, or that of the one above."""
     head, before = None, rows[0][:0]
     for number, (row, behind) in enumerate(zip_longest(rows, rows[1:], fillvalue=()), start=first):
-        cells, mark = list(filter(None, row)), f"{number}\t"
-        names_columns = len(cells) > 1 and not any(map(_FIGURE.match, cells))
-        has_figures = any(map(_FIGURE.match, behind))
-        if not any(before) and names_columns and any(behind) and (has_figures or not head):
+        mark = f"{number}\t"
+        if not any(before) and names_columns(row, behind, is_first=not head):
             head = out.lead(row_of(row), mark=mark)
         else:
             out.write("table_row", row_of(row), lead_in=head, mark=mark)
