@@ -66,12 +66,11 @@ async def main(questions: Path, folder: Path, how_many: int) -> None:
                     pages = [titles[each.stretch.document] for each in await nearest(ask, first, second)]
                 results[name].append(scores(list(dict.fromkeys(pages)), gold))
                 seconds[name] += time.process_time() - began
-    print(f"{'questions':>10}  {'by':<22}{'R@1':>8}{'R@10':>8}{'nDCG@10':>9}{'CPU s':>8}")
+    print(f"{'questions':>10}  {'by':<22}{'R@1':>8}{'R@10':>8}{'nDCG@10':>8}{'CPU s':>8}")
     for name, each in results.items():
         means = [sum(column) / len(rows) for column in zip(*each, strict=True)]
-        print(
-            f"{len(rows):>10}  {name:<22}{means[0]:>8.3f}{means[1]:>8.3f}{means[2]:>9.3f}{seconds[name] / len(rows):>8.2f}"
-        )
+        figures = "".join(f"{mean:>8.3f}" for mean in means)
+        print(f"{len(rows):>10}  {name:<22}{figures}{seconds[name] / len(rows):>8.2f}")
 
 
 if __name__ == "__main__":

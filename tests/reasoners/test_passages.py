@@ -144,6 +144,13 @@ async def test_of_a_table_all_rows_are_quoted_under_its_head(tmp_path: Path) -> 
     assert "| No | Cost | 2025 |\n| --- | --- | --- |\n" + rows in report.markdown
 
 
+def test_emphasis_of_several_sentences_leaves_no_mark() -> None:
+    text = (
+        "# Fees\n\nThey are due in May. *Ida may defer them. Nobody asks why.* **Paid on 1. June. By bank.** Thanks.\n"
+    )
+    assert told(text) == ["They are due in May. Ida may defer them. Nobody asks why. Paid on 1. June. By bank. Thanks."]
+
+
 def test_the_lead_of_a_long_list_stays_with_its_first_item() -> None:
     items = "\n".join(f"- item {at} says something of about ten words here, no more" for at in range(9))
     text = f"# Tour\n\n{'Of this text every sentence says the same. ' * 12}Bring:\n\n{items}\n"

@@ -193,8 +193,10 @@ def _lines(passage: Passage, group: Sequence[Block], markup: Markup) -> _Piece:
 
     rows = _set_with_spaces(passage, group)
 
-    def add(form: Form, block: Block, start: int, end: int, *, term: Span | None = None) -> None:
+    def add(form: Form, block: Block, start: int, end: int, *, term: Span | None = None, whole: str = "") -> None:
         if text := display(rows.get(start) or passage.quote(start, end), markup):
+            if whole and text not in whole and (bare := text.strip("*_")) in whole:  # emphasis of several sentences
+                text = bare
             if term:
                 text = f"{_COLON.sub('', display(passage.quote(term.start, term.end), markup))}: {text}"
                 start = term.start
@@ -227,9 +229,9 @@ def _lines(passage: Passage, group: Sequence[Block], markup: Markup) -> _Piece:
             case _ if _LABEL.match(said := passage.quote(block.start, block.end)) and not said.endswith(ENDS):
                 add("paragraph", block, block.start, block.end)  # a caption
             case _:
-                at = passage.start
+                at, whole = passage.start, display(said, markup)
                 for start, end in sentences(passage.text, start=block.start - at, end=block.end - at):
-                    add("paragraph", block, start + at, end + at)
+                    add("paragraph", block, start + at, end + at, whole=whole)
     return found
 
 
