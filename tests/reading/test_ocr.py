@@ -10,7 +10,7 @@ from pathlib import Path
 import pypdfium2  # type: ignore[import-untyped]
 import pytest
 from PIL import Image, ImageDraw, ImageFont
-from rapidocr.inference_engine.onnxruntime.main import ONNXRuntimeError  # type: ignore[import-untyped]
+from rapidocr.inference_engine.onnxruntime.main import ONNXRuntimeError
 
 from fathom.errors import Unreadable
 from fathom.reading import ocr, pdf_lines, picture

@@ -33,7 +33,7 @@ _HEADER = re.compile(
 )
 _SAID = ("sender", "date", "subject")
 _GAP = re.compile(r"[ \t\u3000]{2,}|\t")
-_FIGURE = re.compile(r"(?<![\w.,/-])[-+−]?\d[\d.,'’]*[-–]?$")
+_FIGURE = re.compile(r"(?<![\w.,/'’-])[-+−]?\d[\d.,'’]*[-–]?$")
 _MONEY = r"(?:[€$£¥￥円元₩₹]|\b(?:EUR|USD|GBP|CHF|JPY|SEK|NOK|DKK|PLN|CZK|kr|zł)\b)"
 _AMOUNT = re.compile(rf"\d[.,–-]*\s?{_MONEY}$|{_MONEY}\s?[-+−]?\d[\d.,'’]*[-–]?$")
 """What ends a line with a price."""

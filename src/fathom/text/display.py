@@ -61,6 +61,8 @@ def display(text: str, markup: Markup) -> str:
 
     >>> display("Use **`fsync`**,\\nsee [the manual](x.html).", "markdown")
     'Use fsync, see the manual.'
+    >>> display("Oak | 12 |\\n| Elm | 7", "markdown")
+    'Oak | 12 Elm | 7'
     >>> display("See :func:`os.path.join` and ``a*b``.", "rst")
     'See os.path.join and a*b.'
     """
@@ -73,7 +75,7 @@ def display(text: str, markup: Markup) -> str:
         case "plain":
             text = _QUOTED_LINE.sub("\n", text)
     if "|" in text and _FRAME.search(text):
-        text = _undrawn(text)
+        text = _FRAME.sub(" ", text) if markup == "markdown" else _undrawn(text)  # there each line is a row
     if not text.isascii():
         text = _CJK_BREAK.sub("", text)
     return " ".join(text.split())
