@@ -166,9 +166,21 @@ class RunQueueContract:
     async def test_what_is_done_is_not_given_again(self, store: RunStore, queue: RunQueue) -> None:
         await queue.submit(a_run())
         await queue.claim("worker", seconds=60)
+        await store.update_run("run_one", fence=await store.acquire("run_one"), status="failed")
         await queue.release("run_one", "worker", done=True)
         assert await queue.claim("other", seconds=60) is None
-        assert (await store.run("run_one")).status == "queued"
+        assert (await store.run("run_one")).status == "failed"
+
+    async def test_a_late_release_does_not_end_a_run_that_its_worker_has_taken_up_again(
+        self, store: RunStore, queue: RunQueue
+    ) -> None:
+        await queue.submit(a_run())
+        await queue.claim("worker", seconds=60)
+        await store.update_run("run_one", fence=await store.acquire("run_one"), status="failed")
+        await queue.requeue("run_one")
+        assert await queue.claim("worker", seconds=60)
+        await queue.release("run_one", "worker", done=True)
+        assert [lease.run_id for lease in await queue.renew("worker", seconds=60)] == ["run_one"]
 
     async def test_what_is_let_go_of_is_given_again_at_once_or_after_a_pause(
         self, queue: RunQueue, clock: Clock

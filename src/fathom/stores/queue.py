@@ -178,10 +178,11 @@ class SqliteRunQueue:
 
     @writes
     def release(self, db: sqlite3.Connection, run_id: str, worker: str, *, done: bool, pause: float = 0.0) -> None:
-        """Let go of a run: it is `done`, or a worker may have it after `pause` seconds."""
+        """Let go of a run: it is `done`, unless it was asked for again, or a worker may have it after `pause` seconds."""
         db.execute(
-            "UPDATE runs SET wanted = ?, worker = NULL, leased_until = ? WHERE run_id = ? AND worker = ?",
-            (not done, self._clock() + pause if pause else 0, run_id, worker),
+            "UPDATE runs SET wanted = ?, worker = NULL, leased_until = ? "
+            f"WHERE run_id = ? AND worker = ? AND NOT (? AND {_ACTIVE})",
+            (not done, self._clock() + pause if pause else 0, run_id, worker, done),
         )
 
     async def let_go(self, worker: str) -> int:
