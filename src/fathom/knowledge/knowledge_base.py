@@ -60,7 +60,7 @@ class StoredDocument(FrozenModel):
 CANDIDATES = 50
 """Passages, best by words, that are compared with a question in meaning, where they are too many to compare all; and as
 many of those in another language, best by their headings."""
-MOST_ABROAD = 5_000
+MOST_FOREIGN = 5_000
 """Passages in other languages whose headings are compared: of more than that none are."""
 
 
@@ -319,8 +319,8 @@ class KnowledgeBase:
                     vector = (await embedder.embed([query.text]))[0]
             except TimeoutError:
                 self._lacks = tuple(sorted({*self._lacks, "vectors"}))
-        abroad = await self._abroad(query) if self._ranker else []
-        found = await in_thread(self._search, query, limit, vector, abroad)
+        foreign = await self._foreign(query, self._ranker) if self._ranker else []
+        found = await in_thread(self._search, query, limit, vector, foreign)
         return found.model_copy(update={"lacks": self._lacks})
 
     @threaded
@@ -334,42 +334,40 @@ class KnowledgeBase:
         if not self._is_view:
             await in_thread(self._database.close)
 
-    async def _abroad(self, query: Query) -> list[IndexHit]:
+    async def _foreign(self, query: Query, ranker: Embedder) -> list[IndexHit]:
         """Passages in another language than the query, with which they share no words: those whose title and headings
-        come nearest to it in meaning."""
-        assert self._ranker is not None
-        chunks = await self._in_other_languages(query.text)
-        texts = list(dict.fromkeys(headings for _, headings in chunks))
+        come nearest to it in meaning; none where all passages are compared anyhow."""
+
+        def chunks() -> list[tuple[IndexHit, str]]:
+            language = detect(query.text)
+            with self._database.read() as connection:
+                within = self._reach(connection)
+                if language == "und" or finding.all_of(connection, within, most=self._few):
+                    return []
+                return finding.foreign(connection, language, within, most=MOST_FOREIGN)
+
+        found = await in_thread(chunks)
+        texts = list(dict.fromkeys(headings for _, headings in found))
         if not texts:
             return []
         try:
             async with asyncio.timeout(self._patience):
-                asked, *made = await self._ranker.embed([query.text, *texts])
+                made = await ranker.embed([query.text, *texts])
         except (TimeoutError, ProviderError):
+            self._lacks = tuple(sorted({*self._lacks, "vectors"}))
             return []
-        likeness = {
-            text: sum(a * b for a, b in zip(asked, one, strict=True)) for text, one in zip(texts, made, strict=True)
-        }
-        ordered = sorted(chunks, key=lambda each: (-likeness[each[1]], each[0].uri, each[0].start))
+        likeness = dict(zip(texts, await in_thread(vectors.likeness, *made), strict=True))
+        ordered = sorted(found, key=lambda each: (-likeness[each[1]], each[0].uri, each[0].start))
         return [hit for hit, _ in ordered[:CANDIDATES]]
 
-    @threaded
-    def _in_other_languages(self, text: str) -> list[tuple[IndexHit, str]]:
-        with self._database.read() as connection:
-            within = self._reach(connection)
-            language = detect(text)
-            if language == "und" or finding.all_of(connection, within, most=self._few):  # all are compared
-                return []
-            return finding.foreign(connection, language, within, most=MOST_ABROAD)
-
     def _search(
-        self, query: Query, limit: int, vector: Sequence[float] | None, abroad: Sequence[IndexHit] = ()
+        self, query: Query, limit: int, vector: Sequence[float] | None, foreign: Sequence[IndexHit]
     ) -> Retrieval:
         with self._database.read() as connection:
             main, context = finding.looked_for(connection, query)
             within = self._reach(connection)
             every = finding.all_of(connection, within, most=self._few) if self._few else []
-            limit = max(limit, len(every), CANDIDATES + len(abroad) if self._few else 0)
+            limit = max(limit, len(every), CANDIDATES + len(foreign) if self._few else 0)
             wanted = limit + 10
             while True:
                 hits = finding.lexical(connection, main, context, limit=wanted, within=within)
@@ -380,7 +378,7 @@ class KnowledgeBase:
                     )
                     exhausted = exhausted and len(near) < wanted
                     hits = vectors.fuse(hits, near)
-                kept = finding.distinct([*hits[: limit - len(abroad)], *abroad, *hits, *every])[:limit]
+                kept = finding.distinct([*hits[: limit - len(foreign)], *foreign, *hits, *every])[:limit]
                 if len(kept) >= limit or exhausted:
                     rest = finding.rest_of_short(connection, kept)[: limit // 3] if self._is_view else []
                     return self._retrieval(connection, [*kept[: limit - len(rest)], *rest])

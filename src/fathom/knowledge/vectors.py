@@ -115,6 +115,14 @@ class VectorCache:
             return self._loaded
 
 
+def likeness(vector: Sequence[float], *others: Sequence[float]) -> list[float]:
+    """The cosines of vectors of length 1 to the first."""
+    import numpy as np
+
+    found: list[float] = (np.asarray(others, dtype=np.float32) @ np.asarray(vector, dtype=np.float32)).tolist()
+    return found
+
+
 def fuse(lexical: Sequence[IndexHit], near: Sequence[IndexHit]) -> list[IndexHit]:
     """Merge two rankings by a convex sum of their scores, each stretched to 0–1 (Bruch et al., 2023), best first.
 

@@ -89,8 +89,8 @@ class RunQueue(Protocol):
         ...
 
     async def release(self, run_id: str, worker: str, *, done: bool, pause: float = 0.0) -> None:
-        """Let go of a run: it is `done`, or a worker may have it after `pause` seconds; others are left alone, and so is
-        one that is `done` and was queued again meanwhile, which the same worker may have taken up already."""
+        """Let go of a run: it is `done`, or a worker may have it after `pause` seconds; others are left alone. One
+        that is `done` and was queued again meanwhile is so, too: the same worker may have taken it up already."""
         ...
 
     async def let_go(self, worker: str) -> int:

@@ -178,7 +178,7 @@ class SqliteRunQueue:
 
     @writes
     def release(self, db: sqlite3.Connection, run_id: str, worker: str, *, done: bool, pause: float = 0.0) -> None:
-        """Let go of a run: it is `done`, unless it was asked for again, or a worker may have it after `pause` seconds."""
+        """Let go of a run (see `RunQueue`)."""
         db.execute(
             "UPDATE runs SET wanted = ?, worker = NULL, leased_until = ? "
             f"WHERE run_id = ? AND worker = ? AND NOT (? AND {_ACTIVE})",

@@ -129,16 +129,15 @@ def divided(parts: Sequence[Sequence[Finding]], *, max_words: int) -> tuple[list
 
     Each passage has with it what goes with it of its document. All that is left for a part may be what answers another.
     """
-    first: dict[int, int] = {}
     told: set[tuple[str, int]] = set()
-    for part, found in enumerate(parts):
+    firsts: list[int | None] = []
+    for found in parts:
         at = next((at for at, each in enumerate(found) if place_of(each) not in told), None)
-        if at is not None:
-            first[part] = at
-            told.add(place_of(found[at]))
+        firsts.append(at)
+        told.update(map(place_of, found[at : at + 1] if at is not None else ()))
     answers, most = list[list[Finding]](), min(WHOLE, max_words // max(1, len(parts)))
-    for part, found in enumerate(parts):
-        own = _with_its_own(found[first[part] :], told, most) if part in first else list(found[:1])
+    for at, found in zip(firsts, parts, strict=True):
+        own = list(found[:1]) if at is None else _with_its_own(found[at:], told, most)
         told.update(map(place_of, own))
         answers.append(own)
     words = sum(_words(each) for own in answers for each in own)

@@ -28,8 +28,6 @@ from fathom.text.typeset import cells_of
 LONGEST, WHOLE = 80, 120
 """Words to which short paragraphs are joined, and of the longest stretch; what is longer is cut between items, rows or
 sentences, in parts of about equal length."""
-ROWS = 5
-"""Rows of the shortest table of which one is told by itself."""
 SHORT = 25
 """Words below which a paragraph is told with its neighbour."""
 _RUNS = ("list_item", "table_row", "definition")
