@@ -144,6 +144,19 @@ async def test_of_a_table_all_rows_are_quoted_under_its_head(tmp_path: Path) -> 
     assert "| No | Cost | 2025 |\n| --- | --- | --- |\n" + rows in report.markdown
 
 
+async def test_a_table_of_several_passages_is_one_table(tmp_path: Path) -> None:
+    told_of = "on its north side, by those who have the key to it and a day of dry weather before them"
+    rows = "".join(f"| {at} | roof repair {at} | {told_of} |\n" for at in range(7))
+    (tmp_path / "plan.md").write_text(
+        f"# Plan\n\n## Roof\n\n| No | Work | Where |\n|---|---|---|\n{rows}", encoding="utf-8"
+    )
+    settings = load_settings(home=tmp_path / "home")
+
+    report = await fathom.research("Where is roof repair 5?", documents=[tmp_path], settings=settings)
+    assert len(report.findings) > 1
+    assert "| No | Work | Where |\n| --- | --- | --- |\n" + rows in report.markdown
+
+
 def test_emphasis_of_several_sentences_leaves_no_mark() -> None:
     text = (
         "# Fees\n\nThey are due in May. *Ida may defer them. Nobody asks why.* **Paid on 1. June. By bank.** Thanks.\n"

@@ -90,7 +90,7 @@ def _numbered(section: JudgedSection, numbering: Numbering) -> list[Sentence]:
         if whole and place:
             is_new, passage = whole.id != passage, whole.id
             opens = not listed or (is_new and not (last and last.leads_to(place)))
-            where = numbering.place(place, behind=last) if is_new else where
+            where = numbering.place(place, behind=last) if is_new and opens else where
         told_at = where if whole else ""
         same_item = same_item and not sentence.label
         numbered.append(
